@@ -1,0 +1,29 @@
+// Rows of any type, by type token. For each token T:
+//   T_block, T_bytes    elements and bytes of a block (1 element for plain types)
+//   float row_load_T (RWByteAddressBuffer b, uint row, uint k)                                element k of the row at byte address `row`
+//   void  row_load8_T(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out float4 hi)  elements k .. k+7, k a multiple of 8
+// row_load8 reads nothing beyond element k+7 but the rest of its block: the caller keeps k+8 <= ne0 (quantised rows are
+// whole blocks). `row` is a multiple of what ggml aligns the type to: 4 for f32, 2 for f16 and bf16, a block for the rest.
+// With T an axis, CONCAT(row_load8_, T)(...) picks one. A kernel that includes this pays only for what it calls.
+#ifndef GGML_DIRECTX_FORMATS_HLSLI
+#define GGML_DIRECTX_FORMATS_HLSLI
+
+#include "words.hlsli"
+
+#include "f32.hlsli"
+#include "f16.hlsli"
+#include "bf16.hlsli"
+
+#include "q4_0.hlsli"
+#include "q4_1.hlsli"
+#include "q5_0.hlsli"
+#include "q5_1.hlsli"
+#include "q8_0.hlsli"
+
+#include "q2_K.hlsli"
+#include "q3_K.hlsli"
+#include "q4_K.hlsli"
+#include "q5_K.hlsli"
+#include "q6_K.hlsli"
+
+#endif
