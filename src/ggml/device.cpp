@@ -27,7 +27,7 @@ void get_memory(ggml_backend_dev_t dev, size_t * free, size_t * total) {
     });
 }
 
-ggml_backend_dev_type get_type(ggml_backend_dev_t dev) {
+enum ggml_backend_dev_type get_type(ggml_backend_dev_t dev) {
     // A software adapter is offered only where it is asked for or the only one: then programs should treat it as a GPU.
     return context_of(dev).device().info().type == d3d12::adapter_type::integrated ? GGML_BACKEND_DEVICE_TYPE_IGPU : GGML_BACKEND_DEVICE_TYPE_GPU;
 }

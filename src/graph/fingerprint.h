@@ -5,6 +5,7 @@
 #include <span>
 
 struct ggml_cgraph;
+struct ggml_tensor;
 
 namespace ggml_directx {
 
@@ -28,6 +29,6 @@ private:
 
 // Covers all that decides what is computed where: ops, parameters, types, shapes, strides, addresses and buffer
 // identities of every node and source. `buffer_id` names a tensor's buffer (an id never used twice; 0 for none).
-fingerprint fingerprint_of(const ggml_cgraph * graph, const std::function<uint64_t(const struct ggml_tensor *)> & buffer_id);
+fingerprint fingerprint_of(const ggml_cgraph * graph, const std::function<uint64_t(const ggml_tensor *)> & buffer_id);
 
 }  // namespace ggml_directx

@@ -4,6 +4,9 @@
 //   void  row_load8_T(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out float4 hi)  elements k .. k+7, k a multiple of 8
 // row_load8 reads nothing beyond element k+7 but the rest of its block: the caller keeps k+8 <= ne0 (quantised rows are
 // whole blocks). `row` is a multiple of what ggml aligns the type to: 4 for f32, 2 for f16 and bf16, a block for the rest.
+// For types that are written too (f32 f16 bf16 are by common.hlsli's store_T):
+//   void encode_T(RWByteAddressBuffer b, uint at, float4 v[8])    one block of 32 elements at byte address `at`
+// Blocks of different threads may share words.
 // With T an axis, CONCAT(row_load8_, T)(...) picks one. A kernel that includes this pays only for what it calls.
 #ifndef GGML_DIRECTX_FORMATS_HLSLI
 #define GGML_DIRECTX_FORMATS_HLSLI

@@ -1,4 +1,6 @@
 // 32 elements: half d, 32 fifth bits, 16 bytes of nibbles as in q4_0; x = d * (q - 16).
+#include "encode.hlsli"
+
 static const uint q5_0_block = 32;
 static const uint q5_0_bytes = 22;
 
@@ -18,4 +20,18 @@ void row_load8_q5_0(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     const uint2 q     = (load8_before(b, block + 6 + (k & 8u)) >> ((k & 16u) / 4)) & 0x0f0f0f0fu;
     lo = d * (bytes_to_float4(q.x | (spread_bits(high & 15u) << 4)) - 16.0f);
     hi = d * (bytes_to_float4(q.y | (spread_bits((high >> 4) & 15u) << 4)) - 16.0f);
+}
+
+void encode_q5_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
+    const float d = signed_extreme(v) / -16.0f;
+    const float r = reciprocal_or_zero(d);
+    uint4 q[8];
+    [unroll] for (uint i = 0; i < 8; ++i) {
+        precise float4 x = v[i] * r;
+        precise float4 y = x + 16.5f;
+        q[i] = uint4(min(y, 31.0f));
+    }
+    const uint4 n    = pack_nibbles(q);
+    const uint  w[8] = {pack_fifth_bits(q), n.x, n.y, n.z, n.w, 0, 0, 0};
+    store_half_and_words(b, at, f32_to_f16(d), w, 5);
 }

@@ -1,4 +1,6 @@
 // 32 elements: half d, 32 signed bytes; x = d * q.
+#include "encode.hlsli"
+
 static const uint q8_0_block = 32;
 static const uint q8_0_bytes = 34;
 
@@ -14,4 +16,16 @@ void row_load8_q8_0(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     const uint2 q     = load8_before(b, block + 2 + (k & 24u));
     lo = d * signed_bytes_to_float4(q.x);
     hi = d * signed_bytes_to_float4(q.y);
+}
+
+void encode_q8_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
+    precise float d = abs(signed_extreme(v)) / 127.0f;
+    const float   r = reciprocal_or_zero(d);
+    uint w[8];
+    [unroll] for (uint i = 0; i < 8; ++i) {
+        precise float4 x = v[i] * r;
+        const int4     q = int4(round_half_away(x.x), round_half_away(x.y), round_half_away(x.z), round_half_away(x.w));
+        w[i] = pack_bytes(uint4(q) & 0xffu);
+    }
+    store_half_and_words(b, at, f32_to_f16(d), w, 8);
 }
