@@ -1,0 +1,20 @@
+#pragma once
+
+#include "ops/encoder.h"
+
+#include <cstddef>
+
+namespace ggml_directx {
+
+// CPY, CONT and DUP: any strides and shapes on both sides.
+bool encode_copy(encoder & e, const ggml_tensor * dst);
+
+// Describes a tensor by as few dimensions as its layout allows; elements keep their order. With `keep_rows` the first
+// dimension is never dropped, so that nb[0] stays the element's own size.
+void collapse(args::tensor_args & t, bool keep_rows);
+
+// True if elements lie in runs of `n` neighbours, each at a multiple of 4 (of `alignment`, if smaller): counted from the
+// first, over all dimensions. A single run may end short.
+bool has_runs(const args::tensor_args & t, size_t element_size, size_t n, size_t alignment = 4);
+
+}  // namespace ggml_directx

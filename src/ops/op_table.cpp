@@ -1,0 +1,58 @@
+#include "ops/op_table.h"
+
+#include "ops/copy.h"
+#include "ops/rows.h"
+
+#include <array>
+
+namespace ggml_directx {
+
+namespace {
+
+struct entry {
+    ggml_op   op;
+    encode_fn encode;
+};
+
+constexpr entry entries[] = {
+    {GGML_OP_CONT,     encode_copy    },
+    {GGML_OP_CPY,      encode_copy    },
+    {GGML_OP_DUP,      encode_copy    },
+    {GGML_OP_GET_ROWS, encode_get_rows},
+    {GGML_OP_SET_ROWS, encode_set_rows},
+};
+
+constexpr auto by_op = [] {
+    std::array<encode_fn, GGML_OP_COUNT> table{};
+    for (const entry & e : entries) {
+        table[e.op] = e.encode;
+    }
+    return table;
+}();
+
+}  // namespace
+
+encode_fn find_encode(ggml_op op) {
+    return op >= 0 && op < GGML_OP_COUNT ? by_op[op] : nullptr;
+}
+
+bool is_view_op(ggml_op op) {
+    return op == GGML_OP_NONE || op == GGML_OP_RESHAPE || op == GGML_OP_VIEW || op == GGML_OP_PERMUTE || op == GGML_OP_TRANSPOSE;
+}
+
+bool supports(const kernel_library & library, const d3d12::capabilities & caps, const ggml_tensor * op) {
+    if (is_view_op(op->op)) {
+        return true;
+    }
+    const encode_fn encode = find_encode(op->op);
+    if (!encode) {
+        return false;
+    }
+    if (ggml_is_empty(op)) {
+        return true;  // nothing to compute, and encoders are not asked about it
+    }
+    encoder e(library, caps, nullptr);
+    return encode(e, op);
+}
+
+}  // namespace ggml_directx
