@@ -1,7 +1,10 @@
 #include "ops/op_table.h"
 
+#include "ops/binary.h"
 #include "ops/copy.h"
+#include "ops/glu.h"
 #include "ops/rows.h"
+#include "ops/unary.h"
 
 #include <array>
 
@@ -15,11 +18,25 @@ struct entry {
 };
 
 constexpr entry entries[] = {
-    {GGML_OP_CONT,     encode_copy    },
-    {GGML_OP_CPY,      encode_copy    },
-    {GGML_OP_DUP,      encode_copy    },
-    {GGML_OP_GET_ROWS, encode_get_rows},
-    {GGML_OP_SET_ROWS, encode_set_rows},
+    {GGML_OP_ADD,        encode_binary  },
+    {GGML_OP_CLAMP,      encode_unary   },
+    {GGML_OP_CONT,       encode_copy    },
+    {GGML_OP_COS,        encode_unary   },
+    {GGML_OP_CPY,        encode_copy    },
+    {GGML_OP_DIV,        encode_binary  },
+    {GGML_OP_DUP,        encode_copy    },
+    {GGML_OP_GET_ROWS,   encode_get_rows},
+    {GGML_OP_GLU,        encode_glu     },
+    {GGML_OP_LEAKY_RELU, encode_unary   },
+    {GGML_OP_LOG,        encode_unary   },
+    {GGML_OP_MUL,        encode_binary  },
+    {GGML_OP_SCALE,      encode_unary   },
+    {GGML_OP_SET_ROWS,   encode_set_rows},
+    {GGML_OP_SIN,        encode_unary   },
+    {GGML_OP_SQR,        encode_unary   },
+    {GGML_OP_SQRT,       encode_unary   },
+    {GGML_OP_SUB,        encode_binary  },
+    {GGML_OP_UNARY,      encode_unary   },
 };
 
 constexpr auto by_op = [] {

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "ops/encoder.h"
+
+namespace ggml_directx {
+
+// ADD, SUB, MUL, DIV; src1 is repeated over src0.
+bool encode_binary(encoder & e, const ggml_tensor * dst);
+
+}  // namespace ggml_directx
