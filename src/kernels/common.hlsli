@@ -5,6 +5,11 @@
 
 #include "tensor_args.h"
 
+#if TIER < 60
+// fxc takes a function with two return statements for one that may return nothing.
+#pragma warning(disable : 4000)
+#endif
+
 #define CONCAT_(a, b) a##b
 #define CONCAT(a, b) CONCAT_(a, b)
 
