@@ -1,5 +1,7 @@
 // Rows written to the places that indices name, and plain copies into quantised types.
-// SRC: f32, f16, bf16. DST: any type that can be encoded; PLAIN is 1 for f32, f16 and bf16.
+// SRC: f32, f16, bf16. DST: any type that can be encoded. KIND: 0 if DST is f32, f16 or bf16, 1 if its encoder
+// takes the elements at once, 2 if one by one (formats.hlsli).
+#define ENCODE
 #include "elements.hlsli"
 #include "formats/formats.hlsli"
 #include "rows_args.h"
@@ -12,6 +14,10 @@ cbuffer args_buffer : register(b0) {
     set_rows_args a;
 };
 
+float source_element(block_source s, uint j) {
+    return CONCAT(load_, SRC)(src, a.runs ? s.from + j * CONCAT(SRC, _bytes) : flat_address(a.src, s.first + j));
+}
+
 // Where the row of the source goes, by its coordinates; false for an index outside of the destination. The low word of
 // a 64-bit index is enough: no row number is larger.
 bool find_row(uint3 c, out uint to) {
@@ -20,7 +26,7 @@ bool find_row(uint3 c, out uint to) {
     return index < a.dst.ne.y;
 }
 
-#if PLAIN
+#if KIND == 0
 
 void piece(uint i) {
     const uint  row = i / a.per_row;
@@ -59,6 +65,12 @@ void piece(uint i) {
         from = flat_address(a.src, i * CONCAT(DST, _block));
         to   = flat_address(a.dst, i);
     }
+#if KIND == 2
+    block_source s;
+    s.from  = from;
+    s.first = i * CONCAT(DST, _block);
+    CONCAT(encode_, DST)(dst, to, s);
+#else
     float4 v[8];
     if (a.runs) {
         [unroll] for (uint j = 0; j < 4; ++j) {
@@ -76,6 +88,7 @@ void piece(uint i) {
         }
     }
     CONCAT(encode_, DST)(dst, to, v);
+#endif
 }
 
 #endif

@@ -1,9 +1,12 @@
-// What the encoders share. encode_T writes one block from its 32 elements, as ggml's reference quantisers do, rounding
-// included; `precise` keeps the compilers from contracting or reordering what decides a rounding.
+// What the encoders share. They write a block as ggml's reference quantisers do, rounding included: sums run in the same
+// order, and `precise` keeps the compilers from contracting or reordering what decides a rounding.
 #ifndef GGML_DIRECTX_FORMATS_ENCODE_HLSLI
 #define GGML_DIRECTX_FORMATS_ENCODE_HLSLI
 
 #include "words.hlsli"
+
+// Below this a group of elements counts as all zero.
+static const float group_max_eps = 1e-15f;
 
 // Largest of 32 by magnitude, with its sign; the first of equals.
 float signed_extreme(float4 v[8]) {
@@ -31,18 +34,24 @@ float2 least_and_most(float4 v[8]) {
     return float2(min(min(least.x, least.y), min(least.z, least.w)), max(max(most.x, most.y), max(most.z, most.w)));
 }
 
-float reciprocal_or_zero(float d) {
-    precise float r = 0.0f;
-    if (d != 0.0f) {
-        r = 1.0f / d;
-    }
+float quotient(float n, float d) {
+    precise float r = n / d;
     return r;
+}
+
+float reciprocal_or_zero(float d) {
+    return d != 0.0f ? quotient(1.0f, d) : 0.0f;
 }
 
 // C's roundf: halves away from zero.
 float round_half_away(float v) {
     const float t = trunc(v);
     return abs(v - t) >= 0.5f ? t + (v < 0.0f ? -1.0f : 1.0f) : t;
+}
+
+// Halves to even, as ggml's nearest_int.
+int nearest(float v) {
+    return int(round(v));
 }
 
 uint pack_bytes(uint4 v) {
@@ -83,6 +92,61 @@ void store_half_and_words(RWByteAddressBuffer b, uint at, uint first, uint w[8],
             carry = w[j] >> 16;
         }
         store_u16(b, at + 4 * n, carry);
+    }
+}
+
+// Blocks that take more work, or have more than 32 elements, read them one by one. The kernel says where they are.
+struct block_source {
+    uint from;  // address of the first, if they are neighbours
+    uint first; // its number, counted over all dimensions
+};
+
+float source_element(block_source s, uint j);
+
+// Largest by magnitude, with its sign; the first of equals.
+float source_extreme(block_source s, uint n) {
+    float most = 0.0f;
+    [loop] for (uint j = 0; j < n; ++j) {
+        const float v = source_element(s, j);
+        if (abs(v) > abs(most)) {
+            most = v;
+        }
+    }
+    return most;
+}
+
+float source_most(block_source s, uint n) {
+    return abs(source_extreme(s, n));
+}
+
+// Where a large block is built: its bytes in order, then stored at once.
+static uint block_words[53];
+
+void clear_block(uint n_words) {
+    [loop] for (uint i = 0; i < n_words; ++i) {
+        block_words[i] = 0;
+    }
+}
+
+void set_block_bits(uint byte, uint v) {
+    block_words[byte / 4] |= v << ((byte & 3u) * 8);
+}
+
+// At a multiple of 2: a half word at either end may be another thread's neighbour.
+void store_block(RWByteAddressBuffer b, uint at, uint n_bytes) {
+    const uint n = n_bytes / 4;
+    if (at & 2u) {
+        store_u16(b, at, block_words[0] & 0xffffu);
+        [loop] for (uint i = 0; i < n; ++i) {
+            b.Store(at + 2 + 4 * i, (block_words[i] >> 16) | (block_words[i + 1] << 16));
+        }
+    } else {
+        [loop] for (uint j = 0; j < n; ++j) {
+            b.Store(at + 4 * j, block_words[j]);
+        }
+        if (n_bytes & 2u) {
+            store_u16(b, at + 4 * n, block_words[n] & 0xffffu);
+        }
     }
 }
 

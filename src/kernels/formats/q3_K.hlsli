@@ -28,3 +28,95 @@ void row_load8_q3_K(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     lo = d * (bytes_to_float4(q.x | (high.x << 2)) - 4.0f);
     hi = d * (bytes_to_float4(q.y | (high.y << 2)) - 4.0f);
 }
+
+#ifdef ENCODE
+
+#include "k_fit.hlsli"
+
+// The scale for 16 elements with quants -4 .. 3: five rounds of moving single quants where that lessens the error.
+float q3_K_fit() {
+    int   l[16];
+    const float most = group_extreme(16);
+    if (abs(most) < group_max_eps) {
+        return 0.0f;
+    }
+    uint i;
+    const float inverse = quotient(-4.0f, most);
+    precise float sum_xl = 0.0f;
+    precise float sum_l2 = 0.0f;
+    [loop] for (i = 0; i < 16; ++i) {
+        precise float y = inverse * group_x[i];
+        l[i] = clamp(nearest(y), -4, 3);
+        precise float w = group_x[i] * group_x[i];
+        precise float a = w * group_x[i] * float(l[i]);
+        precise float c = w * float(l[i]) * float(l[i]);
+        sum_xl += a;
+        sum_l2 += c;
+    }
+    bool changed = true;
+    [loop] for (uint round_ = 0; round_ < 5 && changed; ++round_) {
+        changed = false;
+        [loop] for (i = 0; i < 16; ++i) {
+            const float   x   = group_x[i];
+            const float   old = float(l[i]);
+            precise float w   = x * x;
+            precise float xl  = sum_xl - w * x * old;
+            if (xl > 0.0f) {
+                precise float l2  = sum_l2 - w * old * old;
+                precise float num = x * l2;
+                const int next = clamp(nearest(quotient(num, xl)), -4, 3);
+                if (next != l[i]) {
+                    const float n = float(next);
+                    xl += w * x * n;
+                    l2 += w * n * n;
+                    precise float now    = xl * xl * sum_l2;
+                    precise float before = sum_xl * sum_xl * l2;
+                    if (l2 > 0.0f && now > before) {
+                        l[i]    = next;
+                        sum_xl  = xl;
+                        sum_l2  = l2;
+                        changed = true;
+                    }
+                }
+            }
+        }
+    }
+    return sum_l2 > 0.0f ? quotient(sum_xl, sum_l2) : 0.0f;
+}
+
+void encode_q3_K(RWByteAddressBuffer b, uint at, block_source s) {
+    float fits[16];
+    float most = 0.0f;
+    [loop] for (uint i = 0; i < 16; ++i) {
+        load_group(s, i * 16, 16);
+        fits[i] = q3_K_fit();
+        if (abs(fits[i]) > abs(most)) {
+            most = fits[i];
+        }
+    }
+    clear_block(28);
+    if (most != 0.0f) {
+        const float inverse = quotient(-32.0f, most);
+        const uint  d       = f32_to_f16(quotient(1.0f, inverse));
+        set_block_bits(108, d);
+        [loop] for (uint k = 0; k < 16; ++k) {
+            precise float y     = inverse * fits[k];
+            const int     scale = clamp(nearest(y), -32, 31);
+            const uint    bits  = uint(scale + 32);
+            set_block_bits(96 + (k & 7u), (bits & 15u) << ((k & 8u) / 2));
+            set_block_bits(104 + (k & 3u), (bits >> 4) << ((k & 12u) / 2));
+            precise float step = f16_to_f32(d) * float(scale);
+            [loop] for (uint l = k * 16; l < k * 16 + 16; ++l) {
+                uint q = 4;
+                if (step != 0.0f) {
+                    q = uint(clamp(nearest(quotient(source_element(s, l), step)), -4, 3) + 4);
+                }
+                set_block_bits(32 + (l / 128) * 32 + (l & 31u), (q & 3u) << ((l & 96u) / 16));
+                set_block_bits(l & 31u, (q >> 2) << (l / 32));
+            }
+        }
+    }
+    store_block(b, at, 110);
+}
+
+#endif

@@ -1,6 +1,4 @@
 // 32 elements: half d, 16 bytes of nibbles. Byte i holds element i (low) and i + 16 (high); x = d * (q - 8).
-#include "encode.hlsli"
-
 static const uint q4_0_block = 32;
 static const uint q4_0_bytes = 18;
 
@@ -18,6 +16,8 @@ void row_load8_q4_0(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     hi = d * (bytes_to_float4(q.y) - 8.0f);
 }
 
+#ifdef ENCODE
+
 void encode_q4_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
     const float d = signed_extreme(v) / -8.0f;
     const float r = reciprocal_or_zero(d);
@@ -31,3 +31,5 @@ void encode_q4_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
     const uint  w[8] = {n.x, n.y, n.z, n.w, 0, 0, 0, 0};
     store_half_and_words(b, at, f32_to_f16(d), w, 4);
 }
+
+#endif

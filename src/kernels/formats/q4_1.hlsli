@@ -1,6 +1,4 @@
 // 32 elements: half d, half m, 16 bytes of nibbles as in q4_0; x = d * q + m.
-#include "encode.hlsli"
-
 static const uint q4_1_block = 32;
 static const uint q4_1_bytes = 20;
 
@@ -21,6 +19,8 @@ void row_load8_q4_1(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     hi = d * bytes_to_float4(q.y) + m;
 }
 
+#ifdef ENCODE
+
 void encode_q4_1(RWByteAddressBuffer b, uint at, float4 v[8]) {
     const float2  range = least_and_most(v);
     precise float span  = range.y - range.x;
@@ -35,3 +35,5 @@ void encode_q4_1(RWByteAddressBuffer b, uint at, float4 v[8]) {
     b.Store(at, f32_to_f16(d) | (f32_to_f16(range.x) << 16));
     b.Store4(at + 4, pack_nibbles(q));
 }
+
+#endif

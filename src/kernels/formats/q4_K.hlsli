@@ -21,3 +21,20 @@ void row_load8_q4_K(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     lo = s.x * bytes_to_float4(q.x) - s.y;
     hi = s.x * bytes_to_float4(q.y) - s.y;
 }
+
+#ifdef ENCODE
+
+#include "k_fit.hlsli"
+
+void encode_q4_K(RWByteAddressBuffer b, uint at, block_source s) {
+    clear_block(36);
+    encode_k_head(s, 15, -1.0f, 20);
+    const uint4 head = uint4(block_words[0], block_words[1], block_words[2], block_words[3]);
+    [loop] for (uint i = 0; i < 256; ++i) {
+        const uint q = k_quant(source_element(s, i), k_scale_min(head, i / 32), 15);
+        set_block_bits(16 + (i / 64) * 32 + (i & 31u), q << ((i & 32u) / 8));
+    }
+    store_block(b, at, 144);
+}
+
+#endif

@@ -1,6 +1,4 @@
 // 32 elements: half d, 32 fifth bits, 16 bytes of nibbles as in q4_0; x = d * (q - 16).
-#include "encode.hlsli"
-
 static const uint q5_0_block = 32;
 static const uint q5_0_bytes = 22;
 
@@ -22,6 +20,8 @@ void row_load8_q5_0(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     hi = d * (bytes_to_float4(q.y | (spread_bits((high >> 4) & 15u) << 4)) - 16.0f);
 }
 
+#ifdef ENCODE
+
 void encode_q5_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
     const float d = signed_extreme(v) / -16.0f;
     const float r = reciprocal_or_zero(d);
@@ -35,3 +35,5 @@ void encode_q5_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
     const uint  w[8] = {pack_fifth_bits(q), n.x, n.y, n.z, n.w, 0, 0, 0};
     store_half_and_words(b, at, f32_to_f16(d), w, 5);
 }
+
+#endif

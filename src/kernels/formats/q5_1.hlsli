@@ -1,6 +1,4 @@
 // 32 elements: half d, half m, 32 fifth bits, 16 bytes of nibbles as in q4_0; x = d * q + m.
-#include "encode.hlsli"
-
 static const uint q5_1_block = 32;
 static const uint q5_1_bytes = 24;
 
@@ -23,6 +21,8 @@ void row_load8_q5_1(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     hi = d * bytes_to_float4(q.y | (spread_bits((high >> 4) & 15u) << 4)) + m;
 }
 
+#ifdef ENCODE
+
 void encode_q5_1(RWByteAddressBuffer b, uint at, float4 v[8]) {
     const float2  range = least_and_most(v);
     precise float span  = range.y - range.x;
@@ -37,3 +37,5 @@ void encode_q5_1(RWByteAddressBuffer b, uint at, float4 v[8]) {
     b.Store2(at, uint2(f32_to_f16(d) | (f32_to_f16(range.x) << 16), pack_fifth_bits(q)));
     b.Store4(at + 8, pack_nibbles(q));
 }
+
+#endif

@@ -23,3 +23,21 @@ void row_load8_q5_K(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     lo = s.x * bytes_to_float4(q.x | (high.x << 4)) - s.y;
     hi = s.x * bytes_to_float4(q.y | (high.y << 4)) - s.y;
 }
+
+#ifdef ENCODE
+
+#include "k_fit.hlsli"
+
+void encode_q5_K(RWByteAddressBuffer b, uint at, block_source s) {
+    clear_block(44);
+    encode_k_head(s, 31, -0.5f, 15);
+    const uint4 head = uint4(block_words[0], block_words[1], block_words[2], block_words[3]);
+    [loop] for (uint i = 0; i < 256; ++i) {
+        const uint q = k_quant(source_element(s, i), k_scale_min(head, i / 32), 31);
+        set_block_bits(48 + (i / 64) * 32 + (i & 31u), (q & 15u) << ((i & 32u) / 8));
+        set_block_bits(16 + (i & 31u), (q >> 4) << (i / 32));
+    }
+    store_block(b, at, 176);
+}
+
+#endif

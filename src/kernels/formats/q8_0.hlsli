@@ -1,6 +1,4 @@
 // 32 elements: half d, 32 signed bytes; x = d * q.
-#include "encode.hlsli"
-
 static const uint q8_0_block = 32;
 static const uint q8_0_bytes = 34;
 
@@ -18,6 +16,8 @@ void row_load8_q8_0(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
     hi = d * signed_bytes_to_float4(q.y);
 }
 
+#ifdef ENCODE
+
 void encode_q8_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
     precise float d = abs(signed_extreme(v)) / 127.0f;
     const float   r = reciprocal_or_zero(d);
@@ -29,3 +29,5 @@ void encode_q8_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
     }
     store_half_and_words(b, at, f32_to_f16(d), w, 8);
 }
+
+#endif
