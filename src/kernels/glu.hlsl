@@ -46,6 +46,12 @@ float4 glu_swiglu_clamp(float4 x, float4 g) {
     return silu(min(x, a.limit)) * clamp(g, -a.limit, a.limit);
 }
 
+// Not a gated unit, but of the same form: the gradient of silu, x for gate and the output's gradient for up.
+float4 glu_silu_back(float4 x, float4 g) {
+    const float4 s = sigmoid(x);
+    return g * s * (1.0f + x * (1.0f - s));
+}
+
 void run_rows(uint first) {
     const uint4  c = coordinates(first, a.dst.ne);
     const float4 x = CONCAT(load4_, TYPE)(gate, address(a.gate, c));

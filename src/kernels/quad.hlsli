@@ -28,16 +28,20 @@ void store4_f32(RWByteAddressBuffer b, uint a, float4 v) {
     b.Store4(a, asuint(v));
 }
 
-void store_few_f32(RWByteAddressBuffer b, uint4 a, float4 v, uint count, bool together) {
+void store_few_words(RWByteAddressBuffer b, uint4 a, uint4 v, uint count, bool together) {
     if (together) {
-        b.Store4(a.x, asuint(v));
+        b.Store4(a.x, v);
     } else {
         [unroll] for (uint k = 0; k < 4; ++k) {
             if (k < count) {
-                b.Store(a[k], asuint(v[k]));
+                b.Store(a[k], v[k]);
             }
         }
     }
+}
+
+void store_few_f32(RWByteAddressBuffer b, uint4 a, float4 v, uint count, bool together) {
+    store_few_words(b, a, asuint(v), count, together);
 }
 
 void store4_halves(RWByteAddressBuffer b, uint a, uint4 h) {

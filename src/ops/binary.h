@@ -4,7 +4,7 @@
 
 namespace ggml_directx {
 
-// ADD, SUB, MUL, DIV; src1 is repeated over src0.
+// ADD, ADD1, SUB, MUL, DIV; src1 is repeated over src0.
 bool encode_binary(encoder & e, const ggml_tensor * dst);
 
 }  // namespace ggml_directx

@@ -66,31 +66,6 @@ struct unit {
 
 constexpr unit units[] = {{16, "x4"}, {8, "x2"}, {4, "u32"}, {2, "u16"}, {1, "u8"}};
 
-bool encode_raw(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type type) {
-    const uint32_t size = uint32_t(ggml_type_size(type));
-    count_blocks(src, type);
-    count_blocks(dst, type);
-    collapse(src, false);
-    collapse(dst, false);
-
-    for (const unit & u : units) {
-        args::copy_args a{};
-        a.src = src;
-        a.dst = dst;
-        if (!count_units(a.src, size, u.bytes) || !count_units(a.dst, size, u.bytes)) {
-            continue;
-        }
-        const uint64_t n = count_of(a.dst);
-        if (!countable(n)) {
-            return false;
-        }
-        a.count = uint32_t(n);
-        a.width = u.bytes < 4 && has_runs(a.dst, u.bytes, 4 / u.bytes) ? 4 / u.bytes : 1;
-        return e.dispatch_linear(std::string("copy.") + u.name, a, groups_for(groups_for(n, a.width), copy_group_size));
-    }
-    return false;
-}
-
 bool encode_convert(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type from, ggml_type to) {
     collapse(src, false);
     collapse(dst, false);
@@ -180,6 +155,31 @@ bool has_runs(const args::tensor_args & t, size_t element_size, size_t n, size_t
     return t.nb[0] == element_size && (one_row || t.ne[0] % n == 0) && strides_divide(t, 1, uint32_t(alignment));
 }
 
+bool encode_move(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type type) {
+    const uint32_t size = uint32_t(ggml_type_size(type));
+    count_blocks(src, type);
+    count_blocks(dst, type);
+    collapse(src, false);
+    collapse(dst, false);
+
+    for (const unit & u : units) {
+        args::copy_args a{};
+        a.src = src;
+        a.dst = dst;
+        if (!count_units(a.src, size, u.bytes) || !count_units(a.dst, size, u.bytes)) {
+            continue;
+        }
+        const uint64_t n = count_of(a.dst);
+        if (!countable(n)) {
+            return false;
+        }
+        a.count = uint32_t(n);
+        a.width = u.bytes < 4 && has_runs(a.dst, u.bytes, 4 / u.bytes) ? 4 / u.bytes : 1;
+        return e.dispatch_linear(std::string("copy.") + u.name, a, groups_for(groups_for(n, a.width), copy_group_size));
+    }
+    return false;
+}
+
 bool encode_copy(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src  = dst->src[0];
     const ggml_type     from = src->type;
@@ -201,7 +201,7 @@ bool encode_copy(encoder & e, const ggml_tensor * dst) {
     const args::tensor_args d = e.write(dst);
 
     if (from == to) {
-        return encode_raw(e, s, d, from);
+        return encode_move(e, s, d, from);
     }
     if (from_blocks) {
         return encode_decode(e, s, d, from);

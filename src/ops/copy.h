@@ -9,6 +9,9 @@ namespace ggml_directx {
 // CPY, CONT and DUP: any strides and shapes on both sides.
 bool encode_copy(encoder & e, const ggml_tensor * dst);
 
+// The second half of a copy within one type: of what has been bound to slots 0 and 1, or parts of it.
+bool encode_move(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type type);
+
 // Describes a tensor by as few dimensions as its layout allows; elements keep their order. With `keep_rows` the first
 // dimension is never dropped, so that nb[0] stays the element's own size.
 void collapse(args::tensor_args & t, bool keep_rows);

@@ -23,6 +23,15 @@ const char * name_of(ggml_glu_op op) {
     }
 }
 
+bool dispatch(encoder & e, args::glu_args & a, const char * op, const ggml_tensor * dst) {
+    a.n      = uint32_t(ggml_nelements(dst));
+    a.packed = is_packed(dst, a.dst);
+
+    const bool rows = has_quad_rows(a.gate, dst->type) && has_quad_rows(a.up, dst->type) && has_quad_rows(a.dst, dst->type);
+    const std::string kernel = std::string(rows ? "glu.rows." : "glu.strided.") + op + "." + ggml_type_name(dst->type);
+    return e.dispatch_linear(kernel, a, quad_groups(dst));
+}
+
 }  // namespace
 
 bool encode_glu(encoder & e, const ggml_tensor * dst) {
@@ -37,7 +46,6 @@ bool encode_glu(encoder & e, const ggml_tensor * dst) {
     a.gate = e.read(src0);
     a.up   = e.read(src1 ? src1 : src0);
     a.dst  = e.write(dst);
-    a.n    = uint32_t(ggml_nelements(dst));
     std::memcpy(&a.alpha, &dst->op_params[2], sizeof(a.alpha));
     std::memcpy(&a.limit, &dst->op_params[3], sizeof(a.limit));
 
@@ -46,11 +54,22 @@ bool encode_glu(encoder & e, const ggml_tensor * dst) {
         (swapped ? a.gate : a.up).offset += a.dst.ne[0] * a.gate.nb[0];
         a.gate.ne[0] = a.up.ne[0] = a.dst.ne[0];
     }
-    a.packed = is_packed(dst, a.dst);
+    return dispatch(e, a, op, dst);
+}
 
-    const bool rows = has_quad_rows(a.gate, dst->type) && has_quad_rows(a.up, dst->type) && has_quad_rows(a.dst, dst->type);
-    const std::string kernel = std::string(rows ? "glu.rows." : "glu.strided.") + op + "." + ggml_type_name(dst->type);
-    return e.dispatch_linear(kernel, a, quad_groups(dst));
+bool encode_silu_back(encoder & e, const ggml_tensor * dst) {
+    const ggml_tensor * gradient = dst->src[0];
+    const ggml_tensor * x        = dst->src[1];
+    if (gradient->type != dst->type || x->type != dst->type || !ggml_are_same_shape(gradient, dst) || !ggml_are_same_shape(x, dst) ||
+        !fits_quads(dst)) {
+        return false;
+    }
+
+    args::glu_args a{};
+    a.gate = e.read(x);
+    a.up   = e.read(gradient);
+    a.dst  = e.write(dst);
+    return dispatch(e, a, "silu_back", dst);
 }
 
 }  // namespace ggml_directx

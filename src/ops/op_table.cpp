@@ -1,8 +1,14 @@
 #include "ops/op_table.h"
 
+#include "ops/add_id.h"
 #include "ops/binary.h"
 #include "ops/copy.h"
+#include "ops/generate.h"
 #include "ops/glu.h"
+#include "ops/mask.h"
+#include "ops/pad.h"
+#include "ops/place.h"
+#include "ops/reduce.h"
 #include "ops/rows.h"
 #include "ops/unary.h"
 
@@ -18,25 +24,46 @@ struct entry {
 };
 
 constexpr entry entries[] = {
-    {GGML_OP_ADD,        encode_binary  },
-    {GGML_OP_CLAMP,      encode_unary   },
-    {GGML_OP_CONT,       encode_copy    },
-    {GGML_OP_COS,        encode_unary   },
-    {GGML_OP_CPY,        encode_copy    },
-    {GGML_OP_DIV,        encode_binary  },
-    {GGML_OP_DUP,        encode_copy    },
-    {GGML_OP_GET_ROWS,   encode_get_rows},
-    {GGML_OP_GLU,        encode_glu     },
-    {GGML_OP_LEAKY_RELU, encode_unary   },
-    {GGML_OP_LOG,        encode_unary   },
-    {GGML_OP_MUL,        encode_binary  },
-    {GGML_OP_SCALE,      encode_unary   },
-    {GGML_OP_SET_ROWS,   encode_set_rows},
-    {GGML_OP_SIN,        encode_unary   },
-    {GGML_OP_SQR,        encode_unary   },
-    {GGML_OP_SQRT,       encode_unary   },
-    {GGML_OP_SUB,        encode_binary  },
-    {GGML_OP_UNARY,      encode_unary   },
+    {GGML_OP_ACC,            encode_acc        },
+    {GGML_OP_ADD,            encode_binary     },
+    {GGML_OP_ADD1,           encode_binary     },
+    {GGML_OP_ADD_ID,         encode_add_id     },
+    {GGML_OP_ARANGE,         encode_generate   },
+    {GGML_OP_ARGMAX,         encode_argmax     },
+    {GGML_OP_CLAMP,          encode_unary      },
+    {GGML_OP_CONCAT,         encode_concat     },
+    {GGML_OP_CONT,           encode_copy       },
+    {GGML_OP_COS,            encode_unary      },
+    {GGML_OP_COUNT_EQUAL,    encode_count_equal},
+    {GGML_OP_CPY,            encode_copy       },
+    {GGML_OP_CUMSUM,         encode_cumsum     },
+    {GGML_OP_DIAG,           encode_mask       },
+    {GGML_OP_DIAG_MASK_INF,  encode_mask       },
+    {GGML_OP_DIAG_MASK_ZERO, encode_mask       },
+    {GGML_OP_DIV,            encode_binary     },
+    {GGML_OP_DUP,            encode_copy       },
+    {GGML_OP_FILL,           encode_generate   },
+    {GGML_OP_GET_ROWS,       encode_get_rows   },
+    {GGML_OP_GLU,            encode_glu        },
+    {GGML_OP_LEAKY_RELU,     encode_unary      },
+    {GGML_OP_LOG,            encode_unary      },
+    {GGML_OP_MEAN,           encode_sum_rows   },
+    {GGML_OP_MUL,            encode_binary     },
+    {GGML_OP_PAD,            encode_pad        },
+    {GGML_OP_REPEAT,         encode_pad        },
+    {GGML_OP_ROLL,           encode_pad        },
+    {GGML_OP_SCALE,          encode_unary      },
+    {GGML_OP_SET,            encode_set        },
+    {GGML_OP_SET_ROWS,       encode_set_rows   },
+    {GGML_OP_SILU_BACK,      encode_silu_back  },
+    {GGML_OP_SIN,            encode_unary      },
+    {GGML_OP_SQR,            encode_unary      },
+    {GGML_OP_SQRT,           encode_unary      },
+    {GGML_OP_SUB,            encode_binary     },
+    {GGML_OP_SUM,            encode_sum        },
+    {GGML_OP_SUM_ROWS,       encode_sum_rows   },
+    {GGML_OP_TRI,            encode_mask       },
+    {GGML_OP_UNARY,          encode_unary      },
 };
 
 constexpr auto by_op = [] {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "ops/encoder.h"
+
+namespace ggml_directx {
+
+bool encode_sum(encoder & e, const ggml_tensor * dst);
+
+// SUM_ROWS and MEAN.
+bool encode_sum_rows(encoder & e, const ggml_tensor * dst);
+
+bool encode_cumsum(encoder & e, const ggml_tensor * dst);
+bool encode_argmax(encoder & e, const ggml_tensor * dst);
+bool encode_count_equal(encoder & e, const ggml_tensor * dst);
+
+}  // namespace ggml_directx
