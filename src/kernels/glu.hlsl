@@ -39,7 +39,7 @@ float4 glu_swiglu(float4 x, float4 g) {
 
 float4 glu_swiglu_oai(float4 x, float4 g) {
     x = min(x, a.limit);
-    return x / (1.0f + exp_saturated(-a.alpha * x)) * (clamp(g, -a.limit, a.limit) + 1.0f);
+    return x / (1.0f + exp_bounded(-a.alpha * x)) * (clamp(g, -a.limit, a.limit) + 1.0f);
 }
 
 float4 glu_swiglu_clamp(float4 x, float4 g) {

@@ -74,12 +74,17 @@ float4 reduce_angle(float4 x) {
     return r;
 }
 
+// For denominators, where what is beyond these bounds makes no difference.
+float4 exp_bounded(float4 x) {
+    return exp(clamp(x, -87.0f, 88.0f));
+}
+
 float4 sigmoid(float4 x) {
-    return 1.0f / (1.0f + exp_saturated(-x));
+    return 1.0f / (1.0f + exp_bounded(-x));
 }
 
 float4 silu(float4 x) {
-    return x / (1.0f + exp_saturated(-x));
+    return x / (1.0f + exp_bounded(-x));
 }
 
 float4 gelu(float4 x) {
@@ -87,7 +92,7 @@ float4 gelu(float4 x) {
 }
 
 float4 gelu_quick(float4 x) {
-    return x / (1.0f + exp_saturated(-1.702f * x));
+    return x / (1.0f + exp_bounded(-1.702f * x));
 }
 
 float4 gelu_erf(float4 x) {

@@ -1,4 +1,4 @@
-// Constants of reduce_sum.hlsl, argmax.hlsl, count_equal.hlsl and cumsum.hlsl.
+// Constants of reduce_sum.hlsl, argmax.hlsl, count_equal.hlsl, cumsum.hlsl and repeat_back.hlsl.
 #ifndef GGML_DIRECTX_REDUCE_ARGS_H
 #define GGML_DIRECTX_REDUCE_ARGS_H
 
@@ -36,10 +36,20 @@ struct count_equal_args {
     uint        unused2;
 };
 
+struct repeat_back_args {
+    tensor_args src;
+    tensor_args dst;
+    uint        n;      // elements of dst
+    uint        unused0;
+    uint        unused1;
+    uint        unused2;
+};
+
 #ifdef __cplusplus
 static_assert(sizeof(reduce_sum_args) == 112);
 static_assert(sizeof(row_args) == 112);
 static_assert(sizeof(count_equal_args) == 160);
+static_assert(sizeof(repeat_back_args) == 112);
 }
 #endif
 #endif

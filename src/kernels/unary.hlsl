@@ -58,7 +58,7 @@ float4 apply_exponential(float4 x) {
         case unary_silu:       y = silu(x); break;
         case unary_gelu:       y = gelu(x); break;
         case unary_gelu_quick: y = gelu_quick(x); break;
-        case unary_softplus:   y = choose(x > 20.0f, x, log(1.0f + exp_saturated(min(x, 20.0f)))); break;
+        case unary_softplus:   y = choose(x > 20.0f, x, log(1.0f + exp_bounded(min(x, 20.0f)))); break;
         default:               break;
     }
     return y;

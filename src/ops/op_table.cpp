@@ -51,6 +51,7 @@ constexpr entry entries[] = {
     {GGML_OP_MUL,            encode_binary     },
     {GGML_OP_PAD,            encode_pad        },
     {GGML_OP_REPEAT,         encode_pad        },
+    {GGML_OP_REPEAT_BACK,    encode_repeat_back},
     {GGML_OP_ROLL,           encode_pad        },
     {GGML_OP_SCALE,          encode_unary      },
     {GGML_OP_SET,            encode_set        },

@@ -13,6 +13,8 @@ namespace {
 // Elements that one group adds up when a sum does not follow rows.
 constexpr uint64_t slice_length = 4096;
 
+constexpr uint64_t group_size = 128;
+
 args::tensor_args line_of_floats(uint64_t n, uint32_t offset) {
     args::tensor_args a{};
     a.ne     = {uint32_t(n), 1, 1, 1};
@@ -121,6 +123,18 @@ bool encode_count_equal(encoder & e, const ggml_tensor * dst) {
     a.dst  = e.write(dst);
     a.n    = uint32_t(ggml_nelements(src0));
     return e.dispatch("count_equal", a, 1, 1, 1);
+}
+
+bool encode_repeat_back(encoder & e, const ggml_tensor * dst) {
+    const ggml_tensor * src = dst->src[0];
+    if (!has_f32_rows(src) || dst->type != GGML_TYPE_F32 || !ggml_can_repeat(dst, src)) {
+        return false;
+    }
+    args::repeat_back_args a{};
+    a.src = e.read(src);
+    a.dst = e.write(dst);
+    a.n   = uint32_t(ggml_nelements(dst));
+    return e.dispatch_linear("repeat_back", a, (uint64_t(a.n) + group_size - 1) / group_size);
 }
 
 }  // namespace ggml_directx

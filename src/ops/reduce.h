@@ -12,5 +12,6 @@ bool encode_sum_rows(encoder & e, const ggml_tensor * dst);
 bool encode_cumsum(encoder & e, const ggml_tensor * dst);
 bool encode_argmax(encoder & e, const ggml_tensor * dst);
 bool encode_count_equal(encoder & e, const ggml_tensor * dst);
+bool encode_repeat_back(encoder & e, const ggml_tensor * dst);
 
 }  // namespace ggml_directx
