@@ -42,8 +42,6 @@
 #include "mxfp4.hlsli"
 #include "nvfp4.hlsli"
 
-// Their tables take the compilers as long as a small kernel: kernels for these types define CODEBOOKS.
-#ifdef CODEBOOKS
 #include "iq1_s.hlsli"
 #include "iq1_m.hlsli"
 #include "iq2_xxs.hlsli"
@@ -51,8 +49,6 @@
 #include "iq2_s.hlsli"
 #include "iq3_xxs.hlsli"
 #include "iq3_s.hlsli"
-#endif
-
 #include "iq4_nl.hlsli"
 #include "iq4_xs.hlsli"
 

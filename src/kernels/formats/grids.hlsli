@@ -4,11 +4,13 @@
 
 #include "words.hlsli"
 
-// Entry i of a table, from the four words that hold entries i & ~7 ... : two to a word.
-uint grid_entry(uint4 words, uint i) {
-    const uint2 pair = (i & 4u) ? words.zw : words.xy;
-    const uint  word = (i & 2u) ? pair.y : pair.x;
-    return (i & 1u) ? word >> 16 : word & 0xffffu;
+// All tables in one read-only buffer (codebooks.cpp), beside the tensors: a constant array in a shader would be copied
+// to every thread by some drivers.
+ByteAddressBuffer codebooks : register(t0);
+
+// Entry i of the table that begins at byte `table`.
+uint grid_entry(uint table, uint i) {
+    return (codebooks.Load(table + (i / 2) * 4) >> ((i & 1u) * 16)) & 0xffffu;
 }
 
 // Four 2-bit (4-bit) codes to four bytes.
