@@ -4,11 +4,17 @@
 
 #include "d3d12/platform/d3d12_headers.h"
 
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
 
 namespace ggml_directx::d3d12 {
+
+// References held by all com_ptr of the process: back at its old value when everything is released.
+inline std::atomic<int64_t> com_references{0};
 
 // Owns one reference.
 template <typename T>
@@ -16,10 +22,11 @@ class com_ptr {
 public:
     com_ptr() = default;
     com_ptr(std::nullptr_t) {}
-    explicit com_ptr(T * owned) : p_(owned) {}
+    explicit com_ptr(T * owned) : p_(owned) { note(+1); }
     com_ptr(const com_ptr & o) : p_(o.p_) {
         if (p_) {
             p_->AddRef();
+            note(+1);
         }
     }
     com_ptr(com_ptr && o) noexcept : p_(std::exchange(o.p_, nullptr)) {}
@@ -28,6 +35,7 @@ public:
         return *this;
     }
     ~com_ptr() {
+        note(-1);
         if (p_) {
             p_->Release();
         }
@@ -37,13 +45,29 @@ public:
     T *  operator->() const { return p_; }
     explicit operator bool() const { return p_ != nullptr; }
 
-    // For functions that hand out an object through a void **.
-    void ** out() {
-        *this = nullptr;
-        return reinterpret_cast<void **>(&p_);
-    }
+    // For functions that hand out an object through a void **. The object arrives at the end of the full expression: look at
+    // it in the next statement.
+    class receiver {
+    public:
+        explicit receiver(com_ptr & to) : to_(to) { to_ = nullptr; }
+        ~receiver() { to_ = com_ptr(static_cast<T *>(got_)); }
+        receiver(const receiver &) = delete;
+        receiver & operator=(const receiver &) = delete;
+        operator void **() { return &got_; }
+
+    private:
+        com_ptr & to_;
+        void *    got_ = nullptr;
+    };
+    receiver out() { return receiver(*this); }
 
 private:
+    void note(int64_t n) const {
+        if (p_) {
+            com_references.fetch_add(n, std::memory_order_relaxed);
+        }
+    }
+
     T * p_ = nullptr;
 };
 

@@ -23,6 +23,7 @@ struct buffer {
     void *                  mapped  = nullptr;  // CPU address, or null
     uint64_t                uid     = 0;        // never used twice in a process
     memory_kind             kind    = memory_kind::device;
+    device *                owner   = nullptr;
 
     ~buffer();
     buffer() = default;

@@ -1,13 +1,17 @@
 #pragma once
 
 #include "d3d12/device.h"
+#include "ops/step.h"
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <vector>
 
 namespace ggml_directx::d3d12 {
+
+class dispatch_times;
 
 // A command list, closed and ready to be submitted again and again: the recording of (part of) a plan.
 class recording {
@@ -22,12 +26,16 @@ public:
     void close();
 
     ID3D12GraphicsCommandList * list() const { return list_.get(); }
+    dispatch_times * times() const { return times_.get(); }
 
 private:
     device &                           device_;
     com_ptr<ID3D12CommandAllocator>    allocator_;
     com_ptr<ID3D12GraphicsCommandList> list_;
-    ID3D12PipelineState *              pipeline_ = nullptr;
+    ID3D12PipelineState *              pipeline_     = nullptr;
+    uint64_t                           args_address_ = 0;
+    std::array<uint64_t, max_bindings> addresses_{};  // as bound now; 0: nothing yet
+    std::unique_ptr<dispatch_times>    times_;         // only when profiling
 };
 
 // A point in a stream's work. Cheap to copy; outlives the stream.
