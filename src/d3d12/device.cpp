@@ -34,6 +34,7 @@ device::device(std::shared_ptr<runtime> rt, const adapter & a, const kernel_libr
     if (FAILED(device_->CreateCommandQueue(&desc, __uuidof(ID3D12CommandQueue), probe.out()))) {
         list_type_ = D3D12_COMMAND_LIST_TYPE_DIRECT;
     }
+    create_codebooks();
     if (env().profile) {
         profiler_ = std::make_unique<profiler>(*this);
     }

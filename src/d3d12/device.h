@@ -33,6 +33,9 @@ public:
     runtime &            platform() const { return *runtime_; }
     const kernel_library & library() const { return library_; }
     ID3D12RootSignature * root_signature() const { return root_signature_.get(); }
+    // The address of kernels/codebooks.h's tables, and the root parameter (t0) that every kernel sees them through.
+    uint64_t codebooks() const { return codebooks_->GetGPUVirtualAddress(); }
+    static constexpr uint32_t codebooks_parameter = 9;
     // What queues and lists are made as: compute, or direct where a driver has no compute queues.
     D3D12_COMMAND_LIST_TYPE list_type() const { return list_type_; }
     // Null unless GGML_DIRECTX_PROFILE is set.
@@ -69,6 +72,7 @@ private:
     friend struct buffer;
 
     void create_root_signature();
+    void create_codebooks();
     bool within_budget(uint64_t size) const;
     std::string removal_report();
 
@@ -78,6 +82,7 @@ private:
     capabilities                 caps_;
     com_ptr<ID3D12Device>        device_;
     com_ptr<ID3D12RootSignature> root_signature_;
+    com_ptr<ID3D12Resource>      codebooks_;
     D3D12_COMMAND_LIST_TYPE      list_type_ = D3D12_COMMAND_LIST_TYPE_COMPUTE;
     std::unique_ptr<profiler>    profiler_;
     std::mutex                   pipelines_mutex_;

@@ -6,9 +6,9 @@
 
 namespace ggml_directx::d3d12 {
 
-// One root signature for every kernel: b0 holds the constants, u0 ... u7 the buffers, all as root views.
+// One root signature for every kernel: b0 holds the constants, u0 ... u7 the buffers, t0 the codebooks, all as root views.
 void device::create_root_signature() {
-    D3D12_ROOT_PARAMETER parameters[1 + max_bindings]{};
+    D3D12_ROOT_PARAMETER parameters[2 + max_bindings]{};
     parameters[0].ParameterType    = D3D12_ROOT_PARAMETER_TYPE_CBV;
     parameters[0].ShaderVisibility = D3D12_SHADER_VISIBILITY_ALL;
     for (uint32_t i = 0; i < max_bindings; ++i) {
@@ -16,8 +16,11 @@ void device::create_root_signature() {
         parameters[1 + i].Descriptor.ShaderRegister = i;
         parameters[1 + i].ShaderVisibility          = D3D12_SHADER_VISIBILITY_ALL;
     }
+    static_assert(codebooks_parameter == 1 + max_bindings);
+    parameters[codebooks_parameter].ParameterType    = D3D12_ROOT_PARAMETER_TYPE_SRV;
+    parameters[codebooks_parameter].ShaderVisibility = D3D12_SHADER_VISIBILITY_ALL;
     D3D12_ROOT_SIGNATURE_DESC desc{};
-    desc.NumParameters = 1 + max_bindings;
+    desc.NumParameters = 2 + max_bindings;
     desc.pParameters   = parameters;
 
     ID3DBlob * blob      = nullptr;

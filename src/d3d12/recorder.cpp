@@ -11,6 +11,7 @@ recording::recording(device & dev) : device_(dev) {
     dev.check(d->CreateCommandList(0, dev.list_type(), allocator_.get(), nullptr, __uuidof(ID3D12GraphicsCommandList), list_.out()),
               "creating a command list");
     list_->SetComputeRootSignature(dev.root_signature());
+    list_->SetComputeRootShaderResourceView(device::codebooks_parameter, dev.codebooks());
     if (!dev.platform().orders_command_lists()) {
         barrier();
     }

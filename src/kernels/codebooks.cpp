@@ -306,7 +306,7 @@ static_assert(sizeof(patterns) == 9216);
 
 }  // namespace
 
-std::span<const uint16_t> codebooks() {
+std::span<const uint16_t> kernel_codebooks() {
     return patterns;
 }
 
