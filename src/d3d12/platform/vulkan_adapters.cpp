@@ -1,5 +1,7 @@
 #include "d3d12/platform/vulkan_adapters.h"
 
+#if !defined(_WIN32) && !defined(GGML_DIRECTX_WSL)
+
 #include <cstring>
 
 namespace ggml_directx::d3d12 {
@@ -116,3 +118,5 @@ VkPhysicalDeviceLimits vulkan_adapters::limits(const adapter & a) const {
 }
 
 }  // namespace ggml_directx::d3d12
+
+#endif

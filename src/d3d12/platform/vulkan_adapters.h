@@ -2,6 +2,8 @@
 
 // libvkd3d runs on Vulkan and does not enumerate adapters itself: this asks Vulkan.
 
+#if !defined(_WIN32) && !defined(GGML_DIRECTX_WSL)
+
 #include "d3d12/adapter.h"
 #include "d3d12/platform/library.h"
 
@@ -45,3 +47,5 @@ private:
 };
 
 }  // namespace ggml_directx::d3d12
+
+#endif
