@@ -12,6 +12,7 @@ namespace {
 
 constexpr uint64_t copy_group_size   = 128;
 constexpr uint64_t encode_group_size = 64;
+constexpr uint32_t transpose_tile    = 32;
 
 uint64_t count_of(const args::tensor_args & t) {
     return uint64_t(t.ne[0]) * t.ne[1] * t.ne[2] * t.ne[3];
@@ -65,6 +66,50 @@ struct unit {
 };
 
 constexpr unit units[] = {{16, "x4"}, {8, "x2"}, {4, "u32"}, {2, "u16"}, {1, "u8"}};
+
+// Copies whose memory runs along different dimensions on the two sides: false if this is none, else `done` is the outcome.
+bool encode_transposed(encoder & e, const args::tensor_args & src, const args::tensor_args & dst, ggml_type type, bool & done) {
+    const uint32_t size = uint32_t(ggml_type_size(type));
+    if (ggml_is_quantized(type) || (size != 2 && size != 4) || src.ne != dst.ne || !strides_divide(src, 0, size) || !strides_divide(dst, 0, size)) {
+        return false;
+    }
+    // The dimensions that are neighbours in memory, worth a tile.
+    const auto along = [&](const args::tensor_args & t) {
+        for (uint32_t i = 0; i < GGML_MAX_DIMS; ++i) {
+            if (t.ne[i] >= transpose_tile / 2 && t.nb[i] == size) {
+                return i;
+            }
+        }
+        return uint32_t(GGML_MAX_DIMS);
+    };
+    const uint32_t x = along(dst);
+    const uint32_t y = along(src);
+    if (x == GGML_MAX_DIMS || y == GGML_MAX_DIMS || x == y) {
+        return false;
+    }
+    uint32_t order[GGML_MAX_DIMS] = {x, y};
+    uint32_t n                    = 2;
+    for (uint32_t i = 0; i < GGML_MAX_DIMS; ++i) {
+        if (i != x && i != y) {
+            order[n++] = i;
+        }
+    }
+    args::copy_args a{};
+    a.src = src;
+    a.dst = dst;
+    for (uint32_t i = 0; i < GGML_MAX_DIMS; ++i) {
+        a.src.ne[i] = a.dst.ne[i] = dst.ne[order[i]];
+        a.src.nb[i]               = src.nb[order[i]];
+        a.dst.nb[i]               = dst.nb[order[i]];
+    }
+    const uint64_t groups = groups_for(a.dst.ne[0], transpose_tile) * groups_for(a.dst.ne[1], transpose_tile) * a.dst.ne[2] * a.dst.ne[3];
+    if (!countable(groups)) {
+        return false;
+    }
+    a.count = uint32_t(groups);
+    done    = e.dispatch_linear(size == 2 ? "copy_transpose.u16" : "copy_transpose.u32", a, groups);
+    return true;
+}
 
 bool encode_convert(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type from, ggml_type to) {
     collapse(src, false);
