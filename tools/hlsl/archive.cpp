@@ -25,10 +25,10 @@ std::vector<uint8_t> make_archive(const std::vector<variant> & variants, const s
     for (size_t first = 0; first < variants.size();) {
         std::vector<uint8_t> unpacked;
         size_t               end = first;
-        for (; end < variants.size() && variants[end].family == variants[first].family && variants[end].level == variants[first].level; ++end) {
+        for (; end < variants.size() && variants[end].family == variants[first].family && variants[end].tier == variants[first].tier; ++end) {
             const variant & v = variants[end];
             append(entries, ggml_directx::archive_kernel{ uint32_t(chunks.size()), uint32_t(unpacked.size()), uint32_t(code[end].size()),
-                                                          uint16_t(v.level), uint16_t(v.name.size()) });
+                                                          uint16_t(v.tier), uint16_t(v.name.size()) });
             entries.insert(entries.end(), v.name.begin(), v.name.end());
             unpacked.insert(unpacked.end(), code[end].begin(), code[end].end());
         }

@@ -1,75 +1,100 @@
 #include "cache.h"
 
-#include <windows.h>
-// after windows.h
-#include <bcrypt.h>
+#include "files.h"
+#include "sha256.h"
 
-#include <filesystem>
-#include <fstream>
-#include <iterator>
+#include <cstdlib>
 #include <stdexcept>
+#include <system_error>
 
 namespace hlsl {
 
+namespace fs = std::filesystem;
+
 namespace {
 
-std::string sha256(const std::string & text) {
-    BCRYPT_ALG_HANDLE algorithm = nullptr;
-    UCHAR             digest[32];
-    if (BCryptOpenAlgorithmProvider(&algorithm, BCRYPT_SHA256_ALGORITHM, nullptr, 0) < 0) {
-        throw std::runtime_error("no SHA-256 in this Windows");
-    }
-    BCRYPT_HASH_HANDLE hash = nullptr;
-    BCryptCreateHash(algorithm, &hash, nullptr, 0, nullptr, 0, 0);
-    BCryptHashData(hash, reinterpret_cast<UCHAR *>(const_cast<char *>(text.data())), ULONG(text.size()), 0);
-    BCryptFinishHash(hash, digest, sizeof(digest), 0);
-    BCryptDestroyHash(hash);
-    BCryptCloseAlgorithmProvider(algorithm, 0);
-    std::string hex;
-    for (const UCHAR byte : digest) {
-        hex += "0123456789abcdef"[byte >> 4];
-        hex += "0123456789abcdef"[byte & 15];
-    }
-    return hex;
+// Each file begins with the hash of the rest.
+constexpr size_t hash_size = 64;
+
+std::string hash_of(std::span<const uint8_t> bytes) {
+    sha256 h;
+    h.add(bytes);
+    return h.hex();
 }
 
 }  // namespace
 
-std::string shader_cache::key(const variant & v, source_tree & sources) const {
-    std::string text = compilers_ + "\n" + tier_names[int(v.level)] + " " + v.entry + "\n";
-    for (const auto & [name, value] : v.defines) {
-        text += name + "=" + value + "\n";
+shader_cache::shader_cache(fs::path folder) : folder_(std::move(folder)) {}
+
+std::string shader_cache::key(const variant & v, const std::string & source_key, const std::string & compiler,
+                              const std::string & options) {
+    sha256 h;
+    h.add_field("ggml-directx shader 1");
+    h.add_field(source_key);
+    h.add_field(v.entry);
+    for (const auto & d : v.defines) {
+        h.add_field(d.first);
+        h.add_field(d.second);
     }
-    for (const std::string & file : sources.closure(sources.root() + "/" + v.source)) {
-        const std::string & content = *sources.read(file);
-        text += std::to_string(content.size()) + "\n" + content;
-    }
-    return sha256(text);
+    h.add_field(compiler);
+    h.add_field(options);
+    return h.hex();
+}
+
+fs::path shader_cache::file(const std::string & key) const {
+    return folder_ / key.substr(0, 2) / key.substr(2);
 }
 
 std::optional<std::vector<uint8_t>> shader_cache::load(const std::string & key) const {
-    std::ifstream file(folder_ + "/" + key, std::ios::binary);
-    if (folder_.empty() || !file) {
+    std::error_code ec;
+    if (folder_.empty() || !fs::exists(file(key), ec)) {
         return std::nullopt;
     }
-    return std::vector<uint8_t>(std::istreambuf_iterator<char>(file), {});
+    try {
+        std::vector<uint8_t> bytes = read_bytes(file(key));
+        if (bytes.size() > hash_size) {
+            const std::string stated(bytes.begin(), bytes.begin() + hash_size);
+            bytes.erase(bytes.begin(), bytes.begin() + hash_size);
+            if (hash_of(bytes) == stated) {
+                return bytes;
+            }
+        }
+    } catch (const std::runtime_error &) {
+        // as if it were absent: it is compiled again
+    }
+    return std::nullopt;
 }
 
-void shader_cache::store(const std::string & key, const std::vector<uint8_t> & code) const {
+bool shader_cache::store(const std::string & key, std::span<const uint8_t> code) const {
     if (folder_.empty()) {
-        return;
+        return true;
     }
-    // Nobody is told if the cache cannot be written: it only costs time.
-    std::error_code ignored;
-    std::filesystem::create_directories(folder_, ignored);
-    const std::string part = folder_ + "/" + key + "." + std::to_string(GetCurrentProcessId()) + "." + std::to_string(GetCurrentThreadId());
-    std::ofstream     file(part, std::ios::binary);
-    file.write(reinterpret_cast<const char *>(code.data()), std::streamsize(code.size()));
-    file.close();
-    if (file) {
-        std::filesystem::rename(part, folder_ + "/" + key, ignored);
+    try {
+        const std::string    hash = hash_of(code);
+        std::vector<uint8_t> bytes(hash.begin(), hash.end());
+        bytes.insert(bytes.end(), code.begin(), code.end());
+        write_atomically(file(key), bytes);
+        return true;
+    } catch (const std::exception &) {
+        return false;
     }
-    std::filesystem::remove(part, ignored);
+}
+
+fs::path default_cache_folder() {
+    if (const char * folder = std::getenv("GGML_DIRECTX_SHADER_CACHE"); folder && *folder) {
+        return folder;
+    }
+    // The first two are what a driver under wine inherits from the Unix side.
+    if (const char * folder = std::getenv("XDG_CACHE_HOME"); folder && *folder) {
+        return fs::path(folder) / "ggml-directx/shaders";
+    }
+    if (const char * home = std::getenv("HOME"); home && *home) {
+        return fs::path(home) / ".cache/ggml-directx/shaders";
+    }
+    if (const char * folder = std::getenv("LOCALAPPDATA"); folder && *folder) {
+        return fs::path(folder) / "ggml-directx/shaders";
+    }
+    return {};
 }
 
 }  // namespace hlsl

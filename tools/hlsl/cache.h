@@ -1,29 +1,39 @@
 #pragma once
 
 #include "catalogue.h"
-#include "source.h"
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 namespace hlsl {
 
-// Compiled shaders by content: the key covers the compilers, the options, the defines and every file that the source
-// includes. Safe to share between processes: entries appear whole, by renaming.
+// Compiled code by the hash of everything that went into it. Many processes may share the folder.
 class shader_cache {
 public:
-    // `compilers`: compiler::identity(). An empty folder switches the cache off.
-    shader_cache(std::string folder, std::string compilers) : folder_(std::move(folder)), compilers_(std::move(compilers)) {}
+    // An empty folder: nothing is kept.
+    explicit shader_cache(std::filesystem::path folder);
 
-    std::string                         key(const variant & v, source_tree & sources) const;
+    // `compiler` identifies the compiler itself, `options` its settings.
+    static std::string key(const variant & v, const std::string & source_key, const std::string & compiler,
+                           const std::string & options);
+
+    // Nothing if it is absent, or damaged on the disk.
     std::optional<std::vector<uint8_t>> load(const std::string & key) const;
-    void                                store(const std::string & key, const std::vector<uint8_t> & code) const;
+
+    // A cache that cannot be written costs time, not correctness: returns false.
+    bool store(const std::string & key, std::span<const uint8_t> code) const;
 
 private:
-    std::string folder_;
-    std::string compilers_;
+    std::filesystem::path file(const std::string & key) const;
+
+    std::filesystem::path folder_;
 };
+
+// GGML_DIRECTX_SHADER_CACHE, or the user's cache folder; empty if the environment names none.
+std::filesystem::path default_cache_folder();
 
 }  // namespace hlsl

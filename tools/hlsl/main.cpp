@@ -1,138 +1,165 @@
-// Compiles the shader catalogue into the kernel archive. A Windows program, since Microsoft's compilers are Windows libraries;
-// runs under wine elsewhere.
+// Compiles the kernel catalogue into one archive. A Windows program, since Microsoft's compilers are Windows libraries;
+// on Linux it runs under wine.
 
-#include "archive.h"
+#include "build.h"
 #include "cache.h"
-#include "catalogue.h"
-#include "compiler.h"
-#include "source.h"
+#include "files.h"
 
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
-#include <set>
+#include <exception>
+#include <map>
+#include <numeric>
 #include <thread>
 
 namespace {
 
+namespace fs = std::filesystem;
+
 struct options {
     std::string              catalogue;
-    std::string              compilers;
     std::string              output;
     std::string              depfile;
-    std::string              cache;
+    std::string              depfile_target;
+    std::string              base = ".";
+    std::string              fxc;
+    std::string              dxc;
+    std::string              cache = hlsl::default_cache_folder().string();
+    std::string              dump;
     std::vector<std::string> families;
     std::vector<std::string> tiers;
-    unsigned                 jobs = 1;
+    std::vector<std::string> names;
+    unsigned                 jobs     = std::max(1u, std::thread::hardware_concurrency());
+    bool                     check    = false;
+    bool                     no_cache = false;
+    bool                     timings  = false;
+    bool                     list     = false;
 };
 
-struct outcome {
-    std::vector<std::vector<uint8_t>> code;  // by variant
-    size_t                            n_compiled = 0;
-    size_t                            n_failed   = 0;
-};
+bool listed(const std::vector<std::string> & filter, std::string_view value) {
+    return filter.empty() || std::find(filter.begin(), filter.end(), value) != filter.end();
+}
 
-outcome compile_all(const options & o, const std::vector<hlsl::variant> & variants, hlsl::source_tree & sources) {
-    const hlsl::shader_cache cache(o.cache, hlsl::compiler::identity(o.compilers));
-    outcome                  result;
-    result.code.resize(variants.size());
-    std::atomic<size_t>      next{ 0 };
-    std::atomic<size_t>      n_compiled{ 0 };
-    std::atomic<size_t>      n_failed{ 0 };
-    std::mutex               console;
+std::vector<hlsl::variant> wanted(const options & o) {
+    std::vector<hlsl::variant> all = hlsl::read_catalogue(o.catalogue);
+    std::erase_if(all, [&](const hlsl::variant & v) {
+        return !listed(o.families, v.family) || !listed(o.tiers, hlsl::tier_names[v.tier]) || !listed(o.names, v.name);
+    });
+    return all;
+}
 
-    const auto work = [&] {
-        std::unique_ptr<hlsl::compiler> compiler;
-        for (size_t i = next++; i < variants.size(); i = next++) {
-            const hlsl::variant & v = variants[i];
-            try {
-                const std::string key = cache.key(v, sources);
-                if (auto known = cache.load(key)) {
-                    result.code[i] = std::move(*known);
-                    continue;
-                }
-                if (!compiler) {
-                    compiler = std::make_unique<hlsl::compiler>(o.compilers, sources);
-                }
-                result.code[i] = compiler->compile(v);
-                cache.store(key, result.code[i]);
-                if (++n_compiled % 50 == 0) {
-                    std::lock_guard lock(console);
-                    std::printf("%zu of %zu shaders\n", i + 1, variants.size());
-                    std::fflush(stdout);
-                }
-            } catch (const std::exception & e) {
-                ++n_failed;
-                std::lock_guard lock(console);
-                std::printf("error: %s for %s: %s\n", v.name.c_str(), hlsl::tier_names[int(v.level)], e.what());
-                std::fflush(stdout);
-            }
+// Variants that fail alike are told once, with the number of those that follow.
+void print_errors(const std::vector<hlsl::variant> & variants, const hlsl::build_result & result) {
+    std::vector<std::pair<std::string, std::vector<size_t>>> kinds;
+    std::map<std::string, size_t>                            known;
+    for (size_t i = 0; i < variants.size(); i++) {
+        if (result.variants[i].error.empty()) {
+            continue;
         }
-    };
-    std::vector<std::thread> threads;
-    for (unsigned i = 0; i < o.jobs; ++i) {
-        threads.emplace_back(work);
-    }
-    for (std::thread & t : threads) {
-        t.join();
-    }
-    result.n_compiled = n_compiled;
-    result.n_failed   = n_failed;
-    return result;
-}
-
-void write_file(const std::string & path, const void * data, size_t size) {
-    std::ofstream file(path, std::ios::binary);
-    file.write(static_cast<const char *>(data), std::streamsize(size));
-    file.close();
-    if (!file) {
-        throw std::runtime_error("cannot write " + path);
-    }
-}
-
-void write_depfile(const options & o, const std::vector<hlsl::variant> & variants, hlsl::source_tree & sources) {
-    std::set<std::string> files;
-    for (const hlsl::variant & v : variants) {
-        for (const std::string & file : sources.closure(sources.root() + "/" + v.source)) {
-            files.insert(file);
+        const std::string key  = variants[i].family + std::to_string(variants[i].tier) + result.variants[i].error;
+        const auto        kind = known.emplace(key, kinds.size());
+        if (kind.second) {
+            kinds.emplace_back(result.variants[i].error, std::vector<size_t>());
         }
+        kinds[kind.first->second].second.push_back(i);
     }
-    std::string text = o.output + ": " + o.catalogue;
-    for (const std::string & file : files) {
-        text += " \\\n  " + file;
+    for (const auto & [message, which] : kinds) {
+        const hlsl::variant & v = variants[which[0]];
+        std::fprintf(stderr, "error: %s (%s)", v.name.c_str(), hlsl::tier_names[v.tier].data());
+        if (which.size() > 1) {
+            std::fprintf(stderr, " and %zu more of the family", which.size() - 1);
+        }
+        std::fprintf(stderr, " does not compile:\n%s\n\n", message.c_str());
     }
-    text += "\n";
-    write_file(o.depfile, text.data(), text.size());
 }
 
-void keep_wanted(const options & o, std::vector<hlsl::variant> & variants) {
-    const auto wanted = [](const std::vector<std::string> & list, const std::string & name) {
-        return list.empty() || std::find(list.begin(), list.end(), name) != list.end();
-    };
-    std::erase_if(variants, [&](const hlsl::variant & v) { return !wanted(o.families, v.family) || !wanted(o.tiers, hlsl::tier_names[int(v.level)]); });
+void print_timings(const std::vector<hlsl::variant> & variants, const hlsl::build_result & result) {
+    std::vector<size_t> order(variants.size());
+    std::iota(order.begin(), order.end(), size_t(0));
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
+        return result.variants[a].seconds > result.variants[b].seconds;
+    });
+    std::map<std::string, std::pair<double, size_t>> families;
+    for (size_t i = 0; i < variants.size(); i++) {
+        auto & f = families[std::string(hlsl::tier_names[variants[i].tier]) + " " + variants[i].family];
+        f.first += result.variants[i].seconds;
+        f.second++;
+    }
+    std::printf("slowest variants:\n");
+    for (size_t i = 0; i < std::min<size_t>(order.size(), 15); i++) {
+        const hlsl::variant & v = variants[order[i]];
+        std::printf("%8.2f s  %s %s (%zu bytes)\n", result.variants[order[i]].seconds, hlsl::tier_names[v.tier].data(),
+                    v.name.c_str(), result.variants[order[i]].code.size());
+    }
+    std::printf("families:\n");
+    for (const auto & [name, sum] : families) {
+        std::printf("%8.2f s  %s (%zu variants)\n", sum.first, name.c_str(), sum.second);
+    }
+}
+
+std::string escaped_for_make(const std::string & path) {
+    std::string out;
+    for (char c : path) {
+        if (c == ' ' || c == '#') {
+            out += '\\';
+        } else if (c == '$') {
+            out += '$';
+        }
+        out += c;
+    }
+    return out;
+}
+
+void write_depfile(const options & o, const std::vector<std::string> & files) {
+    std::string text = escaped_for_make(o.depfile_target.empty() ? o.output : o.depfile_target) + ":";
+    text += " \\\n  " + escaped_for_make(fs::path(o.catalogue).generic_string());
+    for (const std::string & f : files) {
+        text += " \\\n  " + escaped_for_make(f);
+    }
+    hlsl::write_atomically(o.depfile, text + "\n");
 }
 
 int run(const options & o) {
-    std::vector<hlsl::variant> variants = hlsl::read_catalogue(o.catalogue);
-    keep_wanted(o, variants);
-    hlsl::source_tree sources(std::filesystem::path(o.catalogue).parent_path().generic_string());
-    const outcome     done = compile_all(o, variants, sources);
-    std::printf("%zu shaders: %zu compiled, %zu from the cache, %zu failed\n", variants.size(), done.n_compiled,
-                variants.size() - done.n_compiled - done.n_failed, done.n_failed);
-    if (done.n_failed > 0) {
+    const std::vector<hlsl::variant> variants = wanted(o);
+    if (variants.empty()) {
+        std::fprintf(stderr, "error: the catalogue has no such variant\n");
+        return 1;
+    }
+    if (o.list) {
+        for (const hlsl::variant & v : variants) {
+            std::printf("%s %s\n", hlsl::tier_names[v.tier].data(), v.name.c_str());
+        }
+        return 0;
+    }
+
+    hlsl::build_options build;
+    build.folder = fs::path(o.catalogue).parent_path();
+    build.base   = o.base;
+    build.fxc    = o.fxc;
+    build.dxc    = o.dxc;
+    build.cache  = o.no_cache ? "" : o.cache;
+    build.jobs   = o.jobs;
+
+    const hlsl::build_result result = hlsl::compile_all(variants, build);
+    if (o.timings) {
+        print_timings(variants, result);
+    }
+    if (!o.dump.empty()) {
+        for (size_t i = 0; i < variants.size(); i++) {
+            const std::string name = variants[i].name + "." + std::string(hlsl::tier_names[variants[i].tier]);
+            hlsl::write_atomically(fs::path(o.dump) / (name + ".bin"), result.variants[i].code);
+        }
+    }
+    std::printf("shaders: %zu variants, %zu from the cache, %zu failed\n", variants.size(), result.from_cache, result.failed);
+    if (result.failed != 0) {
+        std::fflush(stdout);
+        print_errors(variants, result);
         return 1;
     }
     if (!o.depfile.empty()) {
-        write_depfile(o, variants, sources);
-    }
-    if (!o.output.empty()) {
-        const std::vector<uint8_t> archive = hlsl::make_archive(variants, done.code);
-        write_file(o.output, archive.data(), archive.size());
+        write_depfile(o, result.files);
     }
     return 0;
 }
@@ -141,20 +168,34 @@ int run(const options & o) {
 
 int main(int argc, char ** argv) {
     options  o;
-    CLI::App app("Compiles a catalogue of HLSL kernels into one archive", "hlsl-archive");
-    app.add_option("catalogue", o.catalogue, "catalogue.json; sources lie beside it")->required();
-    app.add_option("--compilers", o.compilers, "folder with d3dcompiler_47.dll, dxcompiler.dll and dxil.dll")->required();
-    app.add_option("--output", o.output, "archive to write; without it, everything is only compiled");
-    app.add_option("--depfile", o.depfile, "what the archive depends on, for make and ninja");
-    app.add_option("--cache", o.cache, "folder that keeps compiled shaders by content");
-    app.add_option("--family", o.families, "only this family (repeatable)");
-    app.add_option("--tier", o.tiers, "only this tier (repeatable)")->check(CLI::IsMember({ "sm51", "sm60", "sm66" }));
-    app.add_option("--jobs", o.jobs, "shaders compiled at the same time")->check(CLI::Range(1, 256));
+    CLI::App app("Compiles the kernel catalogue of ggml-directx.");
+    app.add_option("--catalogue", o.catalogue, "the catalogue (JSON); sources lie beside it")->required();
+    app.add_option("--output", o.output, "the archive to write");
+    app.add_option("--depfile", o.depfile, "a list of all sources read, for the build system");
+    app.add_option("--depfile-target", o.depfile_target, "the file that depends on them (default: the archive)");
+    app.add_option("--base", o.base, "messages name files relative to this folder");
+    app.add_option("--fxc", o.fxc, "d3dcompiler_47.dll (tier sm51)");
+    app.add_option("--dxc", o.dxc, "dxcompiler.dll (tiers sm60 and sm66)");
+    app.add_option("--cache", o.cache, "folder of compiled shaders (default: GGML_DIRECTX_SHADER_CACHE, or the user's)");
+    app.add_flag("--no-cache", o.no_cache, "compile everything");
+    app.add_option("--family", o.families, "only these families");
+    app.add_option("--tier", o.tiers, "only these tiers")->check(CLI::IsMember({ "sm51", "sm60", "sm66" }));
+    app.add_option("--name", o.names, "only these variants, by full name");
+    app.add_option("--jobs", o.jobs, "threads")->check(CLI::Range(1u, 256u));
+    app.add_option("--dump", o.dump, "write each container to this folder");
+    app.add_flag("--check", o.check, "compile only");
+    app.add_flag("--timings", o.timings, "tell what took long");
+    app.add_flag("--list", o.list, "list the variants and stop");
     CLI11_PARSE(app, argc, argv);
+
+    if (!o.list && !o.check && o.output.empty()) {
+        std::fprintf(stderr, "error: --output, --check or --list is needed\n");
+        return 2;
+    }
     try {
         return run(o);
     } catch (const std::exception & e) {
-        std::printf("error: %s\n", e.what());
+        std::fprintf(stderr, "error: %s\n", e.what());
         return 1;
     }
 }

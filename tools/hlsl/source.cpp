@@ -114,7 +114,8 @@ void source_reader::paste(const fs::path & file, const std::string & included_fr
 
         const std::string      code    = without_comments(line, in_block);
         const std::string_view operand = include_operand(code);
-        if (operand.empty()) {
+        // <System headers> stand in the C++ branches of headers that both sides share.
+        if (operand.empty() || operand[0] == '<') {
             out.text += code + "\n";
             if (!code.empty()) {
                 out.key += code + "\n";
@@ -124,7 +125,7 @@ void source_reader::paste(const fs::path & file, const std::string & included_fr
         const std::string place = here + "(" + std::to_string(number) + "): ";
         const size_t      close = operand.find('"', 1);
         if (operand[0] != '"' || close == std::string_view::npos) {
-            throw std::runtime_error(place + "error: only #include \"file\" is understood");
+            throw std::runtime_error(place + "error: only #include \"file\" is understood here");
         }
         paste((file.parent_path() / operand.substr(1, close - 1)).lexically_normal(), place + "error: ", out, open);
         out.text += "#line " + std::to_string(number + 1) + " \"" + here + "\"\n";

@@ -22,8 +22,8 @@ public:
     // Paths in messages are relative to this folder where the file lies below it.
     explicit source_reader(std::filesystem::path base);
 
-    // Kept, so that variants share the work. Throws std::runtime_error: a file that cannot be read, an include that
-    // is not "quoted".
+    // Kept, so that variants share the work. Throws std::runtime_error: a file that cannot be read, an include by a
+    // macro.
     const source & read(const std::filesystem::path & file);
 
 private:
