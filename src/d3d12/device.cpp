@@ -55,7 +55,7 @@ com_ptr<ID3D12CommandQueue> device::create_queue() {
 }
 
 void device::before_submission() {
-    const bool injected = fault_due("removed", ++submissions_);
+    const bool injected = injecting_ && fault_due("removed", ++submissions_);
     check(injected || lost_ ? DXGI_ERROR_DEVICE_REMOVED : S_OK, "submitting work");
 }
 
@@ -63,10 +63,10 @@ namespace {
 
 const char * meaning(long hr) {
     switch (HRESULT(hr)) {
-        case DXGI_ERROR_DEVICE_REMOVED:        return "the device was removed";
-        case DXGI_ERROR_DEVICE_HUNG:           return "the device hung on what it was given";
-        case DXGI_ERROR_DEVICE_RESET:          return "the device was reset";
-        case DXGI_ERROR_DRIVER_INTERNAL_ERROR: return "the driver failed";
+        case DXGI_ERROR_DEVICE_REMOVED:        return "device removed";
+        case DXGI_ERROR_DEVICE_HUNG:           return "device hung on what it was given";
+        case DXGI_ERROR_DEVICE_RESET:          return "device reset";
+        case DXGI_ERROR_DRIVER_INTERNAL_ERROR: return "internal error of the driver";
         case DXGI_ERROR_INVALID_CALL:          return "invalid call";
         case DXGI_ERROR_UNSUPPORTED:           return "not supported";
         case E_OUTOFMEMORY:                    return "out of memory";

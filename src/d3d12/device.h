@@ -90,6 +90,7 @@ private:
     std::atomic<uint64_t>        allocated_{0};
     std::atomic<uint64_t>        allocations_{0};
     std::atomic<uint64_t>        submissions_{0};
+    std::atomic<bool>            injecting_{true};  // off during the self-test, whose work is not the user's
     std::atomic<bool>            lost_{false};
 };
 

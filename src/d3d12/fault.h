@@ -4,7 +4,8 @@
 //   no-runtime       load_runtime finds no Direct3D 12
 //   self-test        every device fails its self-test
 //   removed@N        a device is removed at its N-th submission (counted from 1)
-//   out-of-memory@N  a device's N-th allocation fails
+//   out-of-memory@N  a device's N-th allocation of device memory fails
+// Neither counts what the self-test does.
 
 #include <cstdint>
 #include <string_view>

@@ -58,7 +58,7 @@ const char * describe(memory_kind kind) {
 
 std::string mebibytes(uint64_t size) {
     char text[32];
-    std::snprintf(text, sizeof(text), "%.1f MiB", double(size) / (1024.0 * 1024.0));
+    std::snprintf(text, sizeof(text), size % (1024 * 1024) == 0 ? "%.0f MiB" : "%.2f MiB", double(size) / (1024.0 * 1024.0));
     return text;
 }
 
@@ -83,7 +83,7 @@ std::unique_ptr<buffer> device::allocate(uint64_t size, memory_kind kind) {
 
     const uint64_t bytes = (std::max(size, uint64_t(1)) + granularity - 1) / granularity * granularity;
     const std::string wanted = mebibytes(bytes) + " of " + describe(kind);
-    if (fault_due("out-of-memory", ++allocations_)) {
+    if (kind == memory_kind::device && injecting_ && fault_due("out-of-memory", ++allocations_)) {
         throw error(E_OUTOFMEMORY, "out of memory for " + wanted + ", because GGML_DIRECTX_FAULT asks for it");
     }
     if (kind == memory_kind::device && bytes > caps_.max_buffer_bytes) {

@@ -60,7 +60,7 @@ adder::adder(device & dev, stream & s, uint32_t n, uint32_t add) : dev_(dev), ar
 }
 
 void adder::record(recording & r, const buffer & dst, const buffer & src, uint64_t dst_offset, uint64_t src_offset) {
-    const kernel * k = dev_.library().find(dev_.caps().active_tier, "self_test");
+    const kernel * k = dev_.library().find(dev_.caps().active_tier, "add_words");
     ASSERT_TRUE(k);
     const uint64_t addresses[] = { src.address + src_offset, dst.address + dst_offset };
     r.bind(dev_.pipeline(*k), addresses, 2, args_->address);

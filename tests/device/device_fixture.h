@@ -36,7 +36,7 @@ private:
     static std::unique_ptr<device> dev_;
 };
 
-// Adds `add` to each of `n` 32-bit words, with the self-test kernel: dst[i] = src[i] + add.
+// Adds `add` to each of `n` 32-bit words, with kernels/add_words.hlsl: dst[i] = src[i] + add.
 class adder {
 public:
     adder(device & dev, stream & s, uint32_t n, uint32_t add);

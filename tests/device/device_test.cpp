@@ -81,7 +81,7 @@ TEST_F(devices, TheLastWordOfTheLargestBuffer) {
     const uint32_t args[4] = { 1, 1, 0, uint32_t(size - 4) };
     auto           args_memory = dev().allocate(256, memory_kind::device);
     s.upload(*args_memory, 0, args, sizeof(args));
-    const kernel * k = dev().library().find(dev().caps().active_tier, "self_test");
+    const kernel * k = dev().library().find(dev().caps().active_tier, "add_words");
     ASSERT_TRUE(k);
     recording      r(dev());
     const uint64_t addresses[] = { a->address, b->address };
