@@ -46,10 +46,10 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID) {
     const uint2 zw    = uint2(batch % a.dst.ne.z, batch / a.dst.ne.z);
     const bool  real  = i < a.count;
     const uint2 n     = real ? min(tile, a.dst.ne.xy - first) : 0;
-    uint y;
 
     const uint from = address(a.src, uint4(first, zw));
-    [unroll] for (y = thread.y; y < tile; y += tile_rows) {
+    [unroll] for (uint k = 0; k < tile / tile_rows; ++k) {
+        const uint y = thread.y + k * tile_rows;
         if (y < n.x && thread.x < n.y) {
             tile_memory[thread.x][y] = CONCAT(load_unit_, UNIT)(src, from + y * a.src.nb.x + thread.x * a.src.nb.y);
         }
@@ -57,7 +57,8 @@ void main(uint3 group : SV_GroupID, uint3 thread : SV_GroupThreadID) {
     GroupMemoryBarrierWithGroupSync();
 
     const uint to = address(a.dst, uint4(first, zw));
-    [unroll] for (y = thread.y; y < tile; y += tile_rows) {
+    [unroll] for (uint l = 0; l < tile / tile_rows; ++l) {
+        const uint y = thread.y + l * tile_rows;
         if (y < n.y) {
             CONCAT(store_column_, UNIT)(to + y * a.dst.nb.y, thread.x, y, n.x);
         }
