@@ -78,9 +78,10 @@ kernel_choice choose_kernel(const encoder & e, const ggml_tensor * k, const ggml
         }
     }
     for (uint64_t tile_width : {64, 128, 256, 512}) {
-        if (width <= tile_width) {
-            const bool f16 = k->type == GGML_TYPE_F16 && v->type == GGML_TYPE_F16;
-            return {std::string("flash_attn_tile.") + (f16 ? "f16." : "any.") + std::to_string(tile_width), tile_rows};
+        const bool        f16  = k->type == GGML_TYPE_F16 && v->type == GGML_TYPE_F16;
+        const std::string name = std::string("flash_attn_tile.") + (f16 ? "f16." : "any.") + std::to_string(tile_width);
+        if (width <= tile_width && e.has(name)) {
+            return {name, tile_rows};
         }
     }
     return {};
