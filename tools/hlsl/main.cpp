@@ -1,6 +1,7 @@
 // Compiles the kernel catalogue into one archive. A Windows program, since Microsoft's compilers are Windows libraries;
 // on Linux it runs under wine.
 
+#include "archive.h"
 #include "build.h"
 #include "cache.h"
 #include "files.h"
@@ -157,6 +158,13 @@ int run(const options & o) {
         std::fflush(stdout);
         print_errors(variants, result);
         return 1;
+    }
+    if (!o.output.empty()) {
+        std::vector<std::vector<uint8_t>> code;
+        for (const hlsl::compiled & c : result.variants) {
+            code.push_back(c.code);
+        }
+        hlsl::write_atomically(o.output, hlsl::make_archive(variants, code));
     }
     if (!o.depfile.empty()) {
         write_depfile(o, result.files);
