@@ -51,7 +51,8 @@ bool encode_sum_rows(encoder & e, const ggml_tensor * dst) {
 // Slices to partial sums, those to fewer, until one is left.
 bool encode_sum(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src = dst->src[0];
-    if (src->type != dst->type || uint64_t(ggml_nelements(src)) >= UINT32_MAX) {
+    // ggml defines SUM over contiguous rows only: its reference reads any others as if they were.
+    if (src->type != dst->type || !ggml_is_contiguous_rows(src) || uint64_t(ggml_nelements(src)) >= UINT32_MAX) {
         return false;
     }
 
