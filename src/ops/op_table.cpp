@@ -7,10 +7,14 @@
 #include "ops/generate.h"
 #include "ops/glu.h"
 #include "ops/mask.h"
+#include "ops/mul_mat.h"
+#include "ops/norm.h"
 #include "ops/pad.h"
 #include "ops/place.h"
 #include "ops/reduce.h"
+#include "ops/rope.h"
 #include "ops/rows.h"
+#include "ops/soft_max.h"
 #include "ops/unary.h"
 
 #include <array>
@@ -47,19 +51,27 @@ constexpr entry entries[] = {
     {GGML_OP_FLASH_ATTN_EXT, encode_flash_attn_ext},
     {GGML_OP_GET_ROWS,       encode_get_rows      },
     {GGML_OP_GLU,            encode_glu           },
+    {GGML_OP_GROUP_NORM,     encode_norm          },
+    {GGML_OP_L2_NORM,        encode_norm          },
     {GGML_OP_LEAKY_RELU,     encode_unary         },
     {GGML_OP_LOG,            encode_unary         },
     {GGML_OP_MEAN,           encode_sum_rows      },
     {GGML_OP_MUL,            encode_binary        },
+    {GGML_OP_MUL_MAT,        encode_mul_mat    },
+    {GGML_OP_NORM,           encode_norm          },
     {GGML_OP_PAD,            encode_pad           },
     {GGML_OP_REPEAT,         encode_pad           },
     {GGML_OP_REPEAT_BACK,    encode_repeat_back   },
+    {GGML_OP_RMS_NORM,       encode_norm          },
     {GGML_OP_ROLL,           encode_pad           },
+    {GGML_OP_ROPE,           encode_rope          },
+    {GGML_OP_ROPE_BACK,      encode_rope          },
     {GGML_OP_SCALE,          encode_unary         },
     {GGML_OP_SET,            encode_set           },
     {GGML_OP_SET_ROWS,       encode_set_rows      },
     {GGML_OP_SILU_BACK,      encode_silu_back     },
     {GGML_OP_SIN,            encode_unary         },
+    {GGML_OP_SOFT_MAX,       encode_soft_max      },
     {GGML_OP_SQR,            encode_unary         },
     {GGML_OP_SQRT,           encode_unary         },
     {GGML_OP_SUB,            encode_binary        },
