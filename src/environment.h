@@ -31,4 +31,8 @@ const environment & env();
 // Parses from a lookup function (name -> value or null); what env() does with getenv.
 environment parse_environment(const char * (*lookup)(const char *));
 
+// A complaint for each variable of the process that begins like ours but means nothing: most likely misspelt. `variables`
+// is a null-terminated list of "NAME=value".
+std::vector<std::string> complain_about_unknown(const char * const * variables);
+
 }  // namespace ggml_directx

@@ -22,7 +22,7 @@ namespace ggml_directx {
 namespace {
 
 [[noreturn]] void damaged(const std::string & what) {
-    throw std::runtime_error("the kernel archive is damaged: " + what + "; rebuild or reinstall the plug-in");
+    throw std::runtime_error("the kernel archive is damaged: " + what);
 }
 
 template <typename T>
@@ -43,9 +43,19 @@ uint32_t crc_of(std::span<const uint8_t> bytes) {
 std::vector<uint8_t> read_file(const std::string & path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
-        throw std::runtime_error("cannot read the kernel archive " + path + " that GGML_DIRECTX_KERNELS names");
+        throw std::runtime_error("it cannot be opened");
     }
     return { std::istreambuf_iterator<char>(file), {} };
+}
+
+// Which archive is at fault, and what to do about it, is known only where it came from.
+template <typename F>
+std::unique_ptr<const kernel_library> load(F && make, const std::string & before, const std::string & after) {
+    try {
+        return make();
+    } catch (const std::runtime_error & e) {
+        throw std::runtime_error(before + e.what() + after);
+    }
 }
 
 }  // namespace
@@ -76,13 +86,14 @@ kernel_library::kernel_library(std::span<const uint8_t> archive) : impl_(std::ma
     std::span<const uint8_t> rest   = archive;
     const auto               header = take<archive_header>(rest);
     if (std::memcmp(header.magic, archive_magic, sizeof(archive_magic)) != 0) {
-        damaged("it does not start like one");
+        damaged("it does not begin like one");
     }
     if (header.version != archive_version) {
-        damaged("it has version " + std::to_string(header.version) + ", expected " + std::to_string(archive_version));
+        throw std::runtime_error("the kernel archive has version " + std::to_string(header.version) +
+                                 ", but this plug-in reads version " + std::to_string(archive_version));
     }
     if (header.total_size != archive.size() || header.index_size > rest.size()) {
-        damaged("it has " + std::to_string(archive.size()) + " bytes, expected " + std::to_string(header.total_size));
+        damaged("it has " + std::to_string(archive.size()) + " bytes and should have " + std::to_string(header.total_size));
     }
     std::span<const uint8_t> index = rest.first(header.index_size);
     if (crc_of(index) != header.index_crc) {
@@ -103,7 +114,9 @@ kernel_library::kernel_library(std::span<const uint8_t> archive) : impl_(std::ma
         }
         std::string name(reinterpret_cast<const char *>(index.data()), k.name_size);
         index = index.subspan(k.name_size);
-        impl_->by_name[k.tier].emplace(name, impl_->kernels.size());
+        if (!impl_->by_name[k.tier].emplace(name, impl_->kernels.size()).second) {
+            damaged(name + " is in its index twice");
+        }
         impl_->kernels.push_back({ std::move(name), d3d12::tier(k.tier), i });
         impl_->places.push_back({ k.chunk, k.offset, k.size });
     }
@@ -112,19 +125,19 @@ kernel_library::kernel_library(std::span<const uint8_t> archive) : impl_(std::ma
 kernel_library::~kernel_library() = default;
 
 const kernel_library & kernel_library::embedded() {
-    if (!env().kernels.empty()) {
-        static const std::vector<uint8_t> file = read_file(env().kernels);
-        static const kernel_library       library = [] {
-            try {
-                return kernel_library(file);
-            } catch (const std::runtime_error & e) {
-                throw std::runtime_error(env().kernels + ": " + e.what());
-            }
-        }();
-        return library;
+    const std::string & path = env().kernels;
+    if (!path.empty()) {
+        static std::vector<uint8_t> file; // outlives the library
+        static const auto           library = load([&] {
+            file = read_file(path);
+            return std::make_unique<const kernel_library>(file);
+        }, "GGML_DIRECTX_KERNELS=" + path + ": ", "");
+        return *library;
     }
-    static const kernel_library library({ ggml_directx_kernels_begin, ggml_directx_kernels_end });
-    return library;
+    static const auto library = load([] {
+        return std::make_unique<const kernel_library>(std::span(ggml_directx_kernels_begin, ggml_directx_kernels_end));
+    }, "", "; rebuild or reinstall the plug-in");
+    return *library;
 }
 
 const kernel * kernel_library::find(d3d12::tier level, std::string_view name) const {

@@ -27,7 +27,6 @@ public:
 
     // An archive in memory, which must outlive the library.
     explicit kernel_library(std::span<const uint8_t> archive);
-    kernel_library(kernel_library &&) = default;
     ~kernel_library();
 
     // Null if the catalogue has no such variant for the tier. Thread-safe.

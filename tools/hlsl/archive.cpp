@@ -4,67 +4,178 @@
 
 #include <zlib.h>
 
+#include <algorithm>
+#include <cstring>
+#include <limits>
 #include <stdexcept>
 
 namespace hlsl {
 
 namespace {
 
-template <typename T>
-void append(std::vector<uint8_t> & out, const T & value) {
-    const auto * bytes = reinterpret_cast<const uint8_t *>(&value);
-    out.insert(out.end(), bytes, bytes + sizeof(value));
+using ggml_directx::archive_chunk;
+using ggml_directx::archive_header;
+using ggml_directx::archive_kernel;
+
+using bytes = std::vector<uint8_t>;
+
+template <typename T> void append(bytes & out, const T & value) {
+    const size_t at = out.size();
+    out.resize(at + sizeof(value));
+    std::memcpy(out.data() + at, &value, sizeof(value));
+}
+
+void append(bytes & out, std::span<const uint8_t> more) {
+    out.insert(out.end(), more.begin(), more.end());
+}
+
+uint32_t narrow(size_t n) {
+    if (n > std::numeric_limits<uint32_t>::max()) {
+        throw std::runtime_error("the kernel archive would exceed 4 GiB");
+    }
+    return uint32_t(n);
+}
+
+uint32_t crc_of(const bytes & data) {
+    return uint32_t(crc32_z(0, data.data(), data.size()));
+}
+
+bytes deflate_all(const bytes & data) {
+    bytes  packed(compressBound(uLong(data.size())));
+    uLongf size = uLongf(packed.size());
+    if (compress2(packed.data(), &size, data.data(), uLong(data.size()), Z_BEST_COMPRESSION) != Z_OK) {
+        throw std::runtime_error("zlib cannot compress the kernels");
+    }
+    packed.resize(size);
+    return packed;
+}
+
+// The structures of an object file, in the order of their members.
+struct coff_file {
+    uint16_t machine;
+    uint16_t n_sections;
+    uint32_t time;
+    uint32_t symbols;
+    uint32_t n_symbols;
+    uint16_t optional_size;
+    uint16_t flags;
+};
+
+struct coff_section {
+    char     name[8];
+    uint32_t virtual_size;
+    uint32_t address;
+    uint32_t data_size;
+    uint32_t data;
+    uint32_t relocations;
+    uint32_t lines;
+    uint16_t n_relocations;
+    uint16_t n_lines;
+    uint32_t flags;
+};
+
+static_assert(sizeof(coff_file) == 20 && sizeof(coff_section) == 40);
+
+// 18 bytes, which no struct has without packing.
+void append_symbol(bytes & out, uint32_t name_offset, uint32_t value) {
+    append(out, uint32_t(0)); // the name stands in the string table
+    append(out, name_offset);
+    append(out, value);
+    append(out, uint16_t(1)); // section
+    append(out, uint16_t(0)); // type: data
+    append(out, uint8_t(2));  // external
+    append(out, uint8_t(0));  // no auxiliary records
 }
 
 }  // namespace
 
-std::vector<uint8_t> make_archive(const std::vector<variant> & variants, const std::vector<std::vector<uint8_t>> & code) {
-    std::vector<ggml_directx::archive_chunk> chunks;
-    std::vector<uint8_t>                     entries;
-    std::vector<uint8_t>                     data;
+std::vector<uint8_t> make_archive(const std::vector<variant> & variants,
+                                  const std::vector<std::span<const uint8_t>> & code) {
+    std::vector<archive_chunk> chunks;
+    bytes                      entries;
+    bytes                      data;
     for (size_t first = 0; first < variants.size();) {
-        std::vector<uint8_t> unpacked;
-        size_t               end = first;
-        for (; end < variants.size() && variants[end].family == variants[first].family && variants[end].tier == variants[first].tier; ++end) {
-            const variant & v = variants[end];
-            append(entries, ggml_directx::archive_kernel{ uint32_t(chunks.size()), uint32_t(unpacked.size()), uint32_t(code[end].size()),
-                                                          uint16_t(v.tier), uint16_t(v.name.size()) });
-            entries.insert(entries.end(), v.name.begin(), v.name.end());
-            unpacked.insert(unpacked.end(), code[end].begin(), code[end].end());
+        bytes  unpacked;
+        size_t i = first;
+        for (; i < variants.size(); i++) {
+            const variant & v = variants[i];
+            if (v.family != variants[first].family || v.tier != variants[first].tier) {
+                break;
+            }
+            append(entries, archive_kernel{ narrow(chunks.size()), narrow(unpacked.size()), narrow(code[i].size()),
+                                            uint16_t(v.tier), uint16_t(v.name.size()) });
+            append(entries, std::span(reinterpret_cast<const uint8_t *>(v.name.data()), v.name.size()));
+            append(unpacked, code[i]);
         }
-        std::vector<uint8_t> packed(compressBound(uLong(unpacked.size())));
-        uLongf               size = uLongf(packed.size());
-        if (compress2(packed.data(), &size, unpacked.data(), uLong(unpacked.size()), Z_BEST_COMPRESSION) != Z_OK) {
-            throw std::runtime_error("zlib failed");
-        }
-        // the offset is made absolute below
-        chunks.push_back({ uint32_t(data.size()), uint32_t(size), uint32_t(unpacked.size()), uint32_t(crc32_z(0, unpacked.data(), unpacked.size())) });
-        data.insert(data.end(), packed.begin(), packed.begin() + std::ptrdiff_t(size));
-        first = end;
+        first = i;
+
+        const bytes packed = deflate_all(unpacked);
+        chunks.push_back({ narrow(data.size()), narrow(packed.size()), narrow(unpacked.size()), crc_of(unpacked) });
+        append(data, packed);
     }
 
-    std::vector<uint8_t> index;
-    const size_t         index_size = chunks.size() * sizeof(ggml_directx::archive_chunk) + entries.size();
-    for (ggml_directx::archive_chunk c : chunks) {
-        c.offset += uint32_t(sizeof(ggml_directx::archive_header) + index_size);
+    const size_t data_offset = sizeof(archive_header) + chunks.size() * sizeof(archive_chunk) + entries.size();
+    bytes        index;
+    for (archive_chunk c : chunks) {
+        c.offset = narrow(c.offset + data_offset);
         append(index, c);
     }
-    index.insert(index.end(), entries.begin(), entries.end());
+    append(index, entries);
 
-    ggml_directx::archive_header header{};
+    archive_header header = {};
     std::copy(std::begin(ggml_directx::archive_magic), std::end(ggml_directx::archive_magic), header.magic);
     header.version    = ggml_directx::archive_version;
-    header.n_chunks   = uint32_t(chunks.size());
-    header.n_kernels  = uint32_t(variants.size());
-    header.index_size = uint32_t(index.size());
-    header.index_crc  = uint32_t(crc32_z(0, index.data(), index.size()));
-    header.total_size = uint32_t(sizeof(header) + index.size() + data.size());
+    header.n_chunks   = narrow(chunks.size());
+    header.n_kernels  = narrow(variants.size());
+    header.index_size = narrow(index.size());
+    header.index_crc  = crc_of(index);
+    header.total_size = narrow(data_offset + data.size());
 
-    std::vector<uint8_t> archive;
+    bytes archive;
     append(archive, header);
-    archive.insert(archive.end(), index.begin(), index.end());
-    archive.insert(archive.end(), data.begin(), data.end());
+    append(archive, index);
+    append(archive, data);
     return archive;
+}
+
+std::vector<uint8_t> make_coff_object(std::span<const uint8_t> archive, const std::string & machine) {
+    constexpr uint32_t read_only_data = 0x40000040 | 0x00500000; // initialised, readable, aligned to 16 bytes
+
+    coff_file file = {};
+    if (machine == "x64") {
+        file.machine = 0x8664;
+    } else if (machine == "arm64") {
+        file.machine = 0xaa64;
+    } else {
+        throw std::runtime_error("no object files for machine " + machine + " (x64, arm64)");
+    }
+    const uint32_t size = narrow(archive.size());
+    const uint32_t data = sizeof(coff_file) + sizeof(coff_section);
+    file.n_sections     = 1;
+    file.symbols        = narrow(size_t(data) + size + 1);
+    file.n_symbols      = 2;
+
+    coff_section section = {};
+    std::memcpy(section.name, ".rdata", 6);
+    section.data_size = size + 1; // the end symbol must lie inside the section
+    section.data      = data;
+    section.flags     = read_only_data;
+
+    const std::string begin = "ggml_directx_kernels_begin";
+    const std::string end   = "ggml_directx_kernels_end";
+
+    bytes object;
+    append(object, file);
+    append(object, section);
+    append(object, archive);
+    append(object, uint8_t(0));
+    append_symbol(object, 4, 0);
+    append_symbol(object, 4 + uint32_t(begin.size()) + 1, size);
+    append(object, uint32_t(4 + begin.size() + 1 + end.size() + 1));
+    for (const std::string & name : { begin, end }) {
+        append(object, std::span(reinterpret_cast<const uint8_t *>(name.c_str()), name.size() + 1));
+    }
+    return object;
 }
 
 }  // namespace hlsl

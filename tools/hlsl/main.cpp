@@ -22,6 +22,9 @@ namespace fs = std::filesystem;
 struct options {
     std::string              catalogue;
     std::string              output;
+    std::string              object;
+    std::string              machine = "x64";
+    std::string              reuse;
     std::string              depfile;
     std::string              depfile_target;
     std::string              base = ".";
@@ -122,7 +125,30 @@ void write_depfile(const options & o, const std::vector<std::string> & files) {
     hlsl::write_atomically(o.depfile, text + "\n");
 }
 
+void write_object(const options & o, std::span<const uint8_t> archive) {
+    if (!o.object.empty()) {
+        hlsl::write_atomically(o.object, hlsl::make_coff_object(archive, o.machine));
+    }
+}
+
+void write_archive(const options & o, const std::vector<hlsl::variant> & variants, const hlsl::build_result & result) {
+    std::vector<std::span<const uint8_t>> code;
+    size_t                                size = 0;
+    for (const hlsl::compiled & c : result.variants) {
+        code.emplace_back(c.code);
+        size += c.code.size();
+    }
+    const std::vector<uint8_t> archive = hlsl::make_archive(variants, code);
+    hlsl::write_atomically(o.output, archive);
+    write_object(o, archive);
+    std::printf("shaders: %zu KiB of code in an archive of %zu KiB\n", size / 1024, archive.size() / 1024);
+}
+
 int run(const options & o) {
+    if (!o.reuse.empty()) {
+        write_object(o, hlsl::read_bytes(o.reuse));
+        return 0;
+    }
     const std::vector<hlsl::variant> variants = wanted(o);
     if (variants.empty()) {
         std::fprintf(stderr, "error: the catalogue has no such variant\n");
@@ -159,12 +185,8 @@ int run(const options & o) {
         print_errors(variants, result);
         return 1;
     }
-    if (!o.output.empty()) {
-        std::vector<std::vector<uint8_t>> code;
-        for (const hlsl::compiled & c : result.variants) {
-            code.push_back(c.code);
-        }
-        hlsl::write_atomically(o.output, hlsl::make_archive(variants, code));
+    if (!o.check) {
+        write_archive(o, variants, result);
     }
     if (!o.depfile.empty()) {
         write_depfile(o, result.files);
@@ -177,8 +199,11 @@ int run(const options & o) {
 int main(int argc, char ** argv) {
     options  o;
     CLI::App app("Compiles the kernel catalogue of ggml-directx.");
-    app.add_option("--catalogue", o.catalogue, "the catalogue (JSON); sources lie beside it")->required();
+    app.add_option("--catalogue", o.catalogue, "the catalogue (JSON); sources lie beside it");
     app.add_option("--output", o.output, "the archive to write");
+    app.add_option("--object", o.object, "the archive once more, as a COFF object");
+    app.add_option("--machine", o.machine, "what the object is for: x64 or arm64");
+    app.add_option("--reuse", o.reuse, "compile nothing: make the object from this archive");
     app.add_option("--depfile", o.depfile, "a list of all sources read, for the build system");
     app.add_option("--depfile-target", o.depfile_target, "the file that depends on them (default: the archive)");
     app.add_option("--base", o.base, "messages name files relative to this folder");
@@ -196,7 +221,11 @@ int main(int argc, char ** argv) {
     app.add_flag("--list", o.list, "list the variants and stop");
     CLI11_PARSE(app, argc, argv);
 
-    if (!o.list && !o.check && o.output.empty()) {
+    if (o.reuse.empty() && o.catalogue.empty()) {
+        std::fprintf(stderr, "error: --catalogue is needed\n");
+        return 2;
+    }
+    if (o.reuse.empty() && !o.list && !o.check && o.output.empty()) {
         std::fprintf(stderr, "error: --output, --check or --list is needed\n");
         return 2;
     }

@@ -1,0 +1,206 @@
+#include "environment.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+#include <system_error>
+
+#ifndef _WIN32
+extern char ** environ;
+#endif
+
+namespace ggml_directx {
+
+namespace {
+
+constexpr std::string_view prefix = "GGML_DIRECTX_";
+
+// After the prefix. What the plug-in reads:
+constexpr std::array<std::string_view, 9> own_names = {
+    "TIER", "SOFTWARE", "D3D12", "KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT",
+};
+
+// and what building, scripts and tests read, which is none of its business.
+constexpr std::array<std::string_view, 7> foreign_names = {
+    "BUILD", "LLAMA_CPP", "NODE_MODULES", "SHADER_CACHE", "TEST_ADAPTER", "WINE", "WINE_PREFIX",
+};
+
+// Reads one variable after the other; what it refuses goes to the complaints.
+class reader {
+public:
+    reader(const char * (*lookup)(const char *), std::vector<std::string> & complaints)
+        : lookup_(lookup), complaints_(complaints) {}
+
+    // Empty where the variable is not set: an empty value means the same to most shells and people.
+    std::string text(std::string_view name) const {
+        const char * value = lookup_((std::string(prefix) + std::string(name)).c_str());
+        return value ? value : "";
+    }
+
+    void refuse(std::string_view name, std::string_view value, std::string_view accepted) {
+        complaints_.push_back(std::string(prefix) + std::string(name) + "=" + std::string(value) +
+                              " is ignored: " + std::string(accepted));
+    }
+
+    bool flag(std::string_view name) {
+        const std::string value = text(name);
+        if (value.empty() || value == "0") {
+            return false;
+        }
+        if (value != "1") {
+            refuse(name, value, "it must be 0 or 1");
+        }
+        return value == "1";
+    }
+
+    static std::optional<uint64_t> number(std::string_view digits) {
+        uint64_t   n   = 0;
+        const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), n);
+        if (digits.empty() || end.ec != std::errc() || end.ptr != digits.data() + digits.size()) {
+            return std::nullopt;
+        }
+        return n;
+    }
+
+private:
+    const char * (*lookup_)(const char *);
+    std::vector<std::string> & complaints_;
+};
+
+std::optional<d3d12::tier> read_tier(reader & in) {
+    const std::string value = in.text("TIER");
+    if (value.empty()) {
+        return std::nullopt;
+    }
+    for (d3d12::tier t : { d3d12::tier::sm51, d3d12::tier::sm60, d3d12::tier::sm66 }) {
+        if (value == d3d12::tier_name(t)) {
+            return t;
+        }
+    }
+    in.refuse("TIER", value, "it must be sm51, sm60 or sm66");
+    return std::nullopt;
+}
+
+uint64_t read_memory_limit(reader & in) {
+    const std::string value = in.text("MEMORY_LIMIT");
+    if (value.empty()) {
+        return 0;
+    }
+    const auto         mib = reader::number(value);
+    constexpr uint64_t top = UINT64_MAX >> 20;
+    if (!mib || *mib == 0 || *mib > top) {
+        in.refuse("MEMORY_LIMIT", value, "it must be a whole number of MiB, at least 1");
+        return 0;
+    }
+    return *mib << 20;
+}
+
+std::vector<uint32_t> read_devices(reader & in) {
+    const std::string value = in.text("DEVICES");
+    if (value.empty()) {
+        return {};
+    }
+    std::vector<uint32_t> list;
+    std::string_view      rest = value;
+    for (bool more = true; more;) {
+        const size_t comma = rest.find(',');
+        const auto   n     = reader::number(rest.substr(0, comma));
+        if (!n || *n > UINT32_MAX) {
+            in.refuse("DEVICES", value, "it must be a list of adapter numbers such as 0,2 (directx-info lists them)");
+            return {};
+        }
+        if (std::find(list.begin(), list.end(), uint32_t(*n)) != list.end()) {
+            in.refuse("DEVICES", value, "adapter " + std::to_string(*n) + " is listed twice");
+            return {};
+        }
+        list.push_back(uint32_t(*n));
+        more = comma != std::string_view::npos;
+        rest = more ? rest.substr(comma + 1) : std::string_view();
+    }
+    return list;
+}
+
+// The faults are those of d3d12/fault.h.
+std::string read_fault(reader & in) {
+    const std::string      value = in.text("FAULT");
+    const std::string_view fault = value;
+    const size_t           at    = fault.find('@');
+    const std::string_view name  = fault.substr(0, at);
+    if (at == std::string_view::npos) {
+        if (name.empty() || name == "no-runtime" || name == "self-test") {
+            return value;
+        }
+    } else if (name == "removed" || name == "out-of-memory") {
+        const auto n = reader::number(fault.substr(at + 1));
+        if (n && *n > 0) {
+            return value;
+        }
+    }
+    in.refuse("FAULT", value, "it must be no-runtime, self-test, removed@N or out-of-memory@N, with N counted from 1");
+    return {};
+}
+
+const char * lookup_process(const char * name) {
+    return std::getenv(name);
+}
+
+}  // namespace
+
+environment parse_environment(const char * (*lookup)(const char *)) {
+    environment e;
+    reader      in(lookup, e.complaints);
+    e.tier         = read_tier(in);
+    e.software     = in.flag("SOFTWARE");
+    e.d3d12        = in.text("D3D12");
+    e.kernels      = in.text("KERNELS");
+    e.debug        = in.flag("DEBUG");
+    e.profile      = in.flag("PROFILE");
+    e.memory_limit = read_memory_limit(in);
+    e.devices      = read_devices(in);
+    e.fault        = read_fault(in);
+    return e;
+}
+
+std::vector<std::string> complain_about_unknown(const char * const * variables) {
+    std::vector<std::string> complaints;
+    for (; variables && *variables; variables++) {
+        const std::string_view entry = *variables;
+        const std::string_view name  = entry.substr(0, entry.find('='));
+        if (!name.starts_with(prefix)) {
+            continue;
+        }
+        const std::string_view rest  = name.substr(prefix.size());
+        const auto             among = [rest](const auto & names) {
+            return std::find(names.begin(), names.end(), rest) != names.end();
+        };
+        if (!among(own_names) && !among(foreign_names)) {
+            std::string known;
+            for (std::string_view n : own_names) {
+                known += (known.empty() ? "" : ", ") + std::string(n);
+            }
+            complaints.push_back(std::string(name) + " is no variable of this plug-in; after " + std::string(prefix) +
+                                 " there are " + known);
+        }
+    }
+    return complaints;
+}
+
+const environment & env() {
+    static const environment parsed = [] {
+        environment e = parse_environment(lookup_process);
+#ifdef _WIN32
+        const char * const * all = _environ;
+#else
+        const char * const * all = environ;
+#endif
+        for (std::string & c : complain_about_unknown(all)) {
+            e.complaints.push_back(std::move(c));
+        }
+        return e;
+    }();
+    return parsed;
+}
+
+}  // namespace ggml_directx
