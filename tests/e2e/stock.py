@@ -1,0 +1,173 @@
+"""Runs the stock llama.cpp programs, on the CPU or on a DirectX device, for the end-to-end tests."""
+
+import contextlib
+import fcntl
+import http.client
+import json
+import os
+import pathlib
+import random
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BIN = pathlib.Path(os.environ.get("E2E_BIN", ROOT / "build/linux/bin"))
+PLUGIN = pathlib.Path(os.environ.get("E2E_PLUGIN", BIN / "libggml-directx.so"))
+WORK = pathlib.Path(os.environ.get("E2E_WORK", BIN.parent / "e2e"))
+DEVICE = os.environ.get("E2E_DEVICE", "DirectX0")
+CPU = "CPU"
+TIMEOUT = 900
+
+PROMPTS = (
+    "Once upon a time, there was a brave fox named Ruby.",
+    "Leo was a shy owl who lived by the river.",
+    "<|user|>\nTell me a story about a mouse and a kite.<|end|>\n<|assistant|>\n",
+    "It was a windy day. Nora and Theo walked",
+    "<|user|>\nWhat is 12 plus 7?<|end|>\n<|assistant|>\n",
+)
+
+
+def environment(device):
+    variables = {k: v for k, v in os.environ.items() if k != "GGML_BACKEND_PATH"}
+    variables["GGML_DIRECTX_SOFTWARE"] = "1"
+    if device != CPU:
+        variables["GGML_BACKEND_PATH"] = str(PLUGIN)
+    return variables
+
+
+def placement(device, layers=99):
+    """The options that put a model on a device; without the plug-in there is only the CPU."""
+    return ["-ngl", "0"] if device == CPU else ["--device", device, "-ngl", str(layers)]
+
+
+def run(program, arguments, device, timeout=TIMEOUT):
+    """(stdout, stderr) of a program that must succeed."""
+    command = [str(BIN / program), *map(str, arguments)]
+    done = subprocess.run(command, env=environment(device), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+                          timeout=timeout)
+    if done.returncode != 0:
+        raise AssertionError(f"{program} on {device} ended with {done.returncode}:\n{' '.join(command)}\n{done.stderr[-3000:]}")
+    return done.stdout, done.stderr
+
+
+@contextlib.contextmanager
+def locked():
+    WORK.mkdir(parents=True, exist_ok=True)
+    with open(WORK / "lock", "w") as f:
+        fcntl.flock(f, fcntl.LOCK_EX)
+        yield
+
+
+def model(kind):
+    """The demo model in a type of llama-quantize's; made once."""
+    source = ROOT / "models/demo-f16.gguf"
+    if kind == "f16":
+        return source
+    target = WORK / f"demo-{kind}.gguf"
+    with locked():
+        if not target.exists() or target.stat().st_mtime < source.stat().st_mtime:
+            unfinished = target.with_suffix(".new")
+            run("llama-quantize", [source, unfinished, kind.upper(), 2], CPU)
+            unfinished.rename(target)
+    return target
+
+
+def tales(size=64 * 1024):
+    """A file of new tales: drawn from the same tables as the training text, with another seed."""
+    sys.path.insert(0, str(ROOT / "models"))
+    import tales as source
+
+    rng = random.Random(20261201)
+    text = ""
+    while len(text) < size:
+        text += source.render(source.sample(rng))
+    target = WORK / "tales.txt"
+    with locked():
+        target.write_text(text[:size])
+    return target
+
+
+def on_device_only(log):
+    """Fails unless every layer went to the device."""
+    found = re.search(r"offloaded (\d+)/(\d+) layers to GPU", log)
+    if not found or found[1] != found[2]:
+        raise AssertionError(f"not all layers are on {DEVICE}: {found[0] if found else log[-3000:]}")
+
+
+def complete(kind, prompt, device, tokens=64, extra=()):
+    """The greedy continuation of a prompt."""
+    out, log = run("llama-completion", ["-m", model(kind), "-p", prompt, "-n", tokens, "--temp", "0", "-c", "512", "-no-cnv", "--no-warmup",
+                                        "--no-display-prompt", "--simple-io", "-t", "2", "-fit", "off", *placement(device), *extra], device)
+    if device != CPU:
+        on_device_only(log)
+    return out
+
+
+def perplexity(kind, device, extra=(), chunks=0):
+    """Over the tales; `chunks` of 512 tokens, or all."""
+    arguments = ["-m", model(kind), "-f", tales(), "-c", "512", "-t", "2", "-fit", "off", *placement(device), *extra]
+    if chunks:
+        arguments += ["--chunks", chunks]
+    out, log = run("llama-perplexity", arguments, device)
+    if device != CPU:
+        on_device_only(log)
+    found = re.search(r"Final estimate: PPL = ([0-9.]+)", out + log)
+    if not found:
+        raise AssertionError(f"no perplexity in:\n{(out + log)[-3000:]}")
+    return float(found[1])
+
+
+class Server:
+    """llama-server on a free port."""
+
+    def __init__(self, kind, device, slots, extra=()):
+        with socket.socket() as s:
+            s.bind(("127.0.0.1", 0))
+            self.port = s.getsockname()[1]
+        self.log_path = WORK / f"server-{device}-{self.port}.log"
+        self.log = open(self.log_path, "w")
+        self.process = subprocess.Popen(
+            [str(BIN / "llama-server"), "-m", str(model(kind)), "--host", "127.0.0.1", "--port", str(self.port), "-np", str(slots),
+             "-c", str(512 * slots), "-t", "2", "-fit", "off", *placement(device), *extra],
+            env=environment(device), stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT)
+
+    def __enter__(self):
+        deadline = time.monotonic() + TIMEOUT
+        while time.monotonic() < deadline and self.process.poll() is None:
+            with contextlib.suppress(OSError):
+                if self.request("GET", "/health")[0] == 200:
+                    return self
+            time.sleep(0.2)
+        self.__exit__()
+        raise AssertionError(f"llama-server did not start:\n{self.log_text()[-3000:]}")
+
+    def __exit__(self, *_):
+        self.process.send_signal(signal.SIGINT)
+        try:
+            self.process.wait(60)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.process.wait()
+        self.log.close()
+
+    def log_text(self):
+        return self.log_path.read_text(errors="replace")
+
+    def request(self, method, path, body=None):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=TIMEOUT)
+        try:
+            connection.request(method, path, body and json.dumps(body), {"Content-Type": "application/json"})
+            answer = connection.getresponse()
+            return answer.status, json.loads(answer.read())
+        finally:
+            connection.close()
+
+    def complete(self, prompt, tokens=48):
+        status, answer = self.request("POST", "/completion", {"prompt": prompt, "n_predict": tokens, "temperature": 0, "cache_prompt": False})
+        if status != 200:
+            raise AssertionError(f"HTTP {status}: {answer}")
+        return answer["content"]
