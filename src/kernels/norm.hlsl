@@ -45,7 +45,7 @@ uint items_volume(uint slice) {
 }
 
 uint start_row(tensor_args t, uint slice) {
-    return address(t, coordinates(slice, uint4(1, t.ne.yzw)) * uint4(0, 1, 1, 1));
+    return address(t, coordinates(slice, uint4(1, t.ne.yzw)));
 }
 uint start_quads(tensor_args t, uint slice) {
     return start_row(t, slice);

@@ -69,7 +69,7 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
     const uint  row   = linear_group(group);
     // Groups that run over must reach the barriers too.
     const uint  count = row < a.rows ? a.src.ne.x : 0;
-    const uint4 c     = uint4(0, coordinates(row, uint4(a.src.ne.yzw, 1)).xyz);
+    const uint4 c     = coordinates(row, uint4(1, a.src.ne.yzw));
     const uint  from  = address(a.src, c);
     const uint  to    = address(a.dst, c);
     const uint  rest  = thread + held_elements * GROUP_SIZE;

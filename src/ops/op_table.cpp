@@ -13,8 +13,11 @@
 #include "ops/place.h"
 #include "ops/reduce.h"
 #include "ops/rope.h"
+#include "ops/row_back.h"
 #include "ops/rows.h"
 #include "ops/soft_max.h"
+#include "ops/sort.h"
+#include "ops/ssm_conv.h"
 #include "ops/unary.h"
 
 #include <array>
@@ -35,6 +38,7 @@ constexpr entry entries[] = {
     {GGML_OP_ADD_ID,         encode_add_id        },
     {GGML_OP_ARANGE,         encode_generate      },
     {GGML_OP_ARGMAX,         encode_argmax        },
+    {GGML_OP_ARGSORT,        encode_sort          },
     {GGML_OP_CLAMP,          encode_unary         },
     {GGML_OP_CONCAT,         encode_concat        },
     {GGML_OP_CONT,           encode_copy          },
@@ -63,6 +67,7 @@ constexpr entry entries[] = {
     {GGML_OP_REPEAT,         encode_pad           },
     {GGML_OP_REPEAT_BACK,    encode_repeat_back   },
     {GGML_OP_RMS_NORM,       encode_norm          },
+    {GGML_OP_RMS_NORM_BACK,  encode_row_back      },
     {GGML_OP_ROLL,           encode_pad           },
     {GGML_OP_ROPE,           encode_rope          },
     {GGML_OP_ROPE_BACK,      encode_rope          },
@@ -72,11 +77,14 @@ constexpr entry entries[] = {
     {GGML_OP_SILU_BACK,      encode_silu_back     },
     {GGML_OP_SIN,            encode_unary         },
     {GGML_OP_SOFT_MAX,       encode_soft_max      },
+    {GGML_OP_SOFT_MAX_BACK,  encode_row_back      },
     {GGML_OP_SQR,            encode_unary         },
     {GGML_OP_SQRT,           encode_unary         },
+    {GGML_OP_SSM_CONV,       encode_ssm_conv      },
     {GGML_OP_SUB,            encode_binary        },
     {GGML_OP_SUM,            encode_sum           },
     {GGML_OP_SUM_ROWS,       encode_sum_rows      },
+    {GGML_OP_TOP_K,          encode_sort          },
     {GGML_OP_TRI,            encode_mask          },
     {GGML_OP_UNARY,          encode_unary         },
 };
