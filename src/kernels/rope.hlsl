@@ -17,14 +17,15 @@ cbuffer args_buffer : register(b0) {
     rope_args a;
 };
 
-// The intrinsics are good near zero only. Takes quarter turns off in four parts with few bits: the products and differences
-// are exact up to angles of some 200,000.
+// The intrinsics are good near zero only. Takes quarter turns off in five parts; all but the last have four bits, so that
+// products and differences are exact up to angles of a million.
 float2 cos_sin(float x) {
     const float quarter = round(x * 0.636619772f);
-    precise float r = x - quarter * 1.5625f;
-    r = r - quarter * 0.008056640625f;
-    r = r - quarter * 2.384185791015625e-4f;
-    r = r - quarter * 1.26759079e-6f;
+    precise float r = x - quarter * 1.5f;
+    r = r - quarter * 0.0703125f;
+    r = r - quarter * 4.57763671875e-4f;
+    r = r - quarter * 2.47955322265625e-5f;
+    r = r - quarter * 1.26759079506e-6f;
 
     const float z = r * r;
     const float s = r + r * z * (-0.16666667f + z * (8.3333333e-3f + z * (-1.9841270e-4f + z * 2.7557319e-6f)));
