@@ -18,16 +18,16 @@ void row_load8_q8_0(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
 
 #ifdef ENCODE
 
+// ggml's vector code, which the CPU backend runs, rounds halves to even; only its plain reference rounds them away from zero.
 void encode_q8_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
-    precise float d = abs(signed_extreme(v)) / 127.0f;
-    const float   r = reciprocal_or_zero(d);
+    const float most = abs(signed_extreme(v));
+    const float r    = most != 0.0f ? quotient(127.0f, most) : 0.0f;
     uint w[8];
     [unroll] for (uint i = 0; i < 8; ++i) {
         precise float4 x = v[i] * r;
-        const int4     q = int4(round_half_away(x.x), round_half_away(x.y), round_half_away(x.z), round_half_away(x.w));
-        w[i] = pack_bytes(uint4(q) & 0xffu);
+        w[i] = pack_bytes(uint4(int4(round(x))) & 0xffu);
     }
-    store_half_and_words(b, at, f32_to_f16(d), w, 8);
+    store_half_and_words(b, at, f32_to_f16(quotient(most, 127.0f)), w, 8);
 }
 
 #endif
