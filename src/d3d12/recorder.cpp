@@ -12,7 +12,7 @@ recording::recording(device & dev) : device_(dev) {
               "creating a command list");
     list_->SetComputeRootSignature(dev.root_signature());
     list_->SetComputeRootShaderResourceView(device::codebooks_parameter, dev.codebooks());
-    if (!dev.platform().orders_command_lists()) {
+    if (!dev.platform().conforming()) {
         barrier();
     }
     if (dev.timing() && dev.timing()->usable()) {

@@ -112,7 +112,7 @@ struct stream::impl {
     void finish() {
         flush();
         const uint64_t value = q.signal();
-        q.wait_on_cpu(*q.fence().get(), value);
+        q.wait_for(value);
         deliver(value);
     }
 
@@ -171,7 +171,7 @@ struct stream::impl {
             }
             flush();
             q.signal();
-            q.wait_on_cpu(*q.fence().get(), ring.oldest(bytes));
+            q.wait_for(ring.oldest(bytes));
         }
     }
 
@@ -367,8 +367,8 @@ sync_point stream::submit(const recording & r) {
 
 sync_point stream::record() {
     impl_->flush();
-    const uint64_t value = impl_->q.signal();
-    return { impl_->q.fence(), value };
+    impl_->q.signal();
+    return { impl_->q.last_point().fence, impl_->q.last_point().value };
 }
 
 void stream::wait(const sync_point & p) {

@@ -35,9 +35,11 @@ public:
     // The largest buffer that shaders can reach all of; 0: only what Direct3D itself promises is known.
     virtual uint64_t max_buffer_bytes(const adapter & a) = 0;
 
-    // Direct3D promises that one ExecuteCommandLists sees what the one before it wrote. Where the runtime does not keep
-    // that, streams put a fence between.
-    virtual bool orders_command_lists() const { return true; }
+    // False where three of Direct3D's promises are not kept (libvkd3d, and wine's Direct3D, which is the same):
+    //   - one ExecuteCommandLists sees what the one before it wrote
+    //   - any number of queues may wait for one signal
+    //   - a fence's value never falls (two signals in flight may be noted in the wrong order)
+    virtual bool conforming() const { return true; }
 
     // Null where fences are waited for without an event: SetEventOnCompletion(value, nullptr) blocks.
     virtual std::unique_ptr<event> create_event() = 0;

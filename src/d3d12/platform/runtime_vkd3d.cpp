@@ -112,8 +112,7 @@ public:
     // Root views become texel buffer views of 32-bit words that reach to the end of the buffer.
     uint64_t max_buffer_bytes(const adapter & a) override { return uint64_t(vulkan_.limits(a).maxTexelBufferElements) * 4; }
 
-    // Command lists become command buffers as they are; nothing stands between two that are executed one after the other.
-    bool orders_command_lists() const override { return false; }
+    bool conforming() const override { return false; }
 
     std::unique_ptr<event> create_event() override { return std::make_unique<vkd3d_event>(events_); }
 

@@ -59,6 +59,8 @@ public:
 
     uint64_t max_buffer_bytes(const adapter &) override { return 0; }
 
+    bool conforming() const override { return !wine_; }
+
     std::unique_ptr<event> create_event() override { return std::make_unique<windows_event>(); }
 
 private:
@@ -66,6 +68,7 @@ private:
     dxcore_adapters dxcore_;
     dxgi_adapters   dxgi_;
     bool            has_dxcore_ = false;
+    const bool      wine_       = GetProcAddress(GetModuleHandleW(L"ntdll.dll"), "wine_get_version") != nullptr;
 };
 
 }  // namespace
