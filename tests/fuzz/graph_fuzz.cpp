@@ -295,7 +295,7 @@ std::vector<uint64_t> seeds() {
     return s;
 }
 
-INSTANTIATE_TEST_SUITE_P(seeds, graph_fuzz, testing::ValuesIn(seeds()), [](const auto & info) { return "seed_" + std::to_string(info.param); });
+INSTANTIATE_TEST_SUITE_P(seeds, graph_fuzz, testing::ValuesIn(seeds()), [](const auto & test) { return "seed_" + std::to_string(test.param); });
 
 }  // namespace
 
