@@ -101,7 +101,8 @@ def on_device_only(log):
 def complete(kind, prompt, device, tokens=64, extra=()):
     """The greedy continuation of a prompt."""
     out, log = run("llama-completion", ["-m", model(kind), "-p", prompt, "-n", tokens, "--temp", "0", "-c", "512", "-no-cnv", "--no-warmup",
-                                        "--no-display-prompt", "--simple-io", "-t", "2", "-fit", "off", *placement(device), *extra], device)
+                                        "--no-display-prompt", "--simple-io", "-t", "2", "-fit", "off",
+                                        "-lv", "4", *placement(device), *extra], device)
     if device != CPU:
         on_device_only(log)
     return out
@@ -109,7 +110,7 @@ def complete(kind, prompt, device, tokens=64, extra=()):
 
 def perplexity(kind, device, extra=(), chunks=0):
     """Over the tales; `chunks` of 512 tokens, or all."""
-    arguments = ["-m", model(kind), "-f", tales(), "-c", "512", "-t", "2", "-fit", "off", *placement(device), *extra]
+    arguments = ["-m", model(kind), "-f", tales(), "-c", "512", "-t", "2", "-fit", "off", "-lv", "4", *placement(device), *extra]
     if chunks:
         arguments += ["--chunks", chunks]
     out, log = run("llama-perplexity", arguments, device)
@@ -132,7 +133,7 @@ class Server:
         self.log = open(self.log_path, "w")
         self.process = subprocess.Popen(
             [str(BIN / "llama-server"), "-m", str(model(kind)), "--host", "127.0.0.1", "--port", str(self.port), "-np", str(slots),
-             "-c", str(512 * slots), "-t", "2", "-fit", "off", *placement(device), *extra],
+             "-c", str(512 * slots), "-t", "2", "-fit", "off", "-lv", "4", *placement(device), *extra],
             env=environment(device), stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT)
 
     def __enter__(self):
