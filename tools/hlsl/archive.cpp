@@ -19,13 +19,14 @@ using ggml_directx::archive_kernel;
 
 using bytes = std::vector<uint8_t>;
 
-template <typename T> void append(bytes & out, const T & value) {
+// A structure or a number, as it lies in memory.
+template <typename T> void append_value(bytes & out, const T & value) {
     const size_t at = out.size();
     out.resize(at + sizeof(value));
     std::memcpy(out.data() + at, &value, sizeof(value));
 }
 
-void append(bytes & out, std::span<const uint8_t> more) {
+void append_bytes(bytes & out, std::span<const uint8_t> more) {
     out.insert(out.end(), more.begin(), more.end());
 }
 
@@ -78,13 +79,13 @@ static_assert(sizeof(coff_file) == 20 && sizeof(coff_section) == 40);
 
 // 18 bytes, which no struct has without packing.
 void append_symbol(bytes & out, uint32_t name_offset, uint32_t value) {
-    append(out, uint32_t(0)); // the name stands in the string table
-    append(out, name_offset);
-    append(out, value);
-    append(out, uint16_t(1)); // section
-    append(out, uint16_t(0)); // type: data
-    append(out, uint8_t(2));  // external
-    append(out, uint8_t(0));  // no auxiliary records
+    append_value(out, uint32_t(0)); // the name stands in the string table
+    append_value(out, name_offset);
+    append_value(out, value);
+    append_value(out, uint16_t(1)); // section
+    append_value(out, uint16_t(0)); // type: data
+    append_value(out, uint8_t(2));  // external
+    append_value(out, uint8_t(0));  // no auxiliary records
 }
 
 }  // namespace
@@ -102,25 +103,25 @@ std::vector<uint8_t> make_archive(const std::vector<variant> & variants,
             if (v.family != variants[first].family || v.tier != variants[first].tier) {
                 break;
             }
-            append(entries, archive_kernel{ narrow(chunks.size()), narrow(unpacked.size()), narrow(code[i].size()),
+            append_value(entries, archive_kernel{ narrow(chunks.size()), narrow(unpacked.size()), narrow(code[i].size()),
                                             uint16_t(v.tier), uint16_t(v.name.size()) });
-            append(entries, std::span(reinterpret_cast<const uint8_t *>(v.name.data()), v.name.size()));
-            append(unpacked, code[i]);
+            append_bytes(entries, std::span(reinterpret_cast<const uint8_t *>(v.name.data()), v.name.size()));
+            append_bytes(unpacked, code[i]);
         }
         first = i;
 
         const bytes packed = deflate_all(unpacked);
         chunks.push_back({ narrow(data.size()), narrow(packed.size()), narrow(unpacked.size()), crc_of(unpacked) });
-        append(data, packed);
+        append_bytes(data, packed);
     }
 
     const size_t data_offset = sizeof(archive_header) + chunks.size() * sizeof(archive_chunk) + entries.size();
     bytes        index;
     for (archive_chunk c : chunks) {
         c.offset = narrow(c.offset + data_offset);
-        append(index, c);
+        append_value(index, c);
     }
-    append(index, entries);
+    append_bytes(index, entries);
 
     archive_header header = {};
     std::copy(std::begin(ggml_directx::archive_magic), std::end(ggml_directx::archive_magic), header.magic);
@@ -132,9 +133,9 @@ std::vector<uint8_t> make_archive(const std::vector<variant> & variants,
     header.total_size = narrow(data_offset + data.size());
 
     bytes archive;
-    append(archive, header);
-    append(archive, index);
-    append(archive, data);
+    append_value(archive, header);
+    append_bytes(archive, index);
+    append_bytes(archive, data);
     return archive;
 }
 
@@ -165,15 +166,15 @@ std::vector<uint8_t> make_coff_object(std::span<const uint8_t> archive, const st
     const std::string end   = "ggml_directx_kernels_end";
 
     bytes object;
-    append(object, file);
-    append(object, section);
-    append(object, archive);
-    append(object, uint8_t(0));
+    append_value(object, file);
+    append_value(object, section);
+    append_bytes(object, archive);
+    append_value(object, uint8_t(0));
     append_symbol(object, 4, 0);
     append_symbol(object, 4 + uint32_t(begin.size()) + 1, size);
-    append(object, uint32_t(4 + begin.size() + 1 + end.size() + 1));
+    append_value(object, uint32_t(4 + begin.size() + 1 + end.size() + 1));
     for (const std::string & name : { begin, end }) {
-        append(object, std::span(reinterpret_cast<const uint8_t *>(name.c_str()), name.size() + 1));
+        append_bytes(object, std::span(reinterpret_cast<const uint8_t *>(name.c_str()), name.size() + 1));
     }
     return object;
 }
