@@ -24,7 +24,7 @@ constexpr std::array<std::string_view, 9> own_names = {
 
 // and what building, scripts and tests read, which is none of its business.
 constexpr std::array<std::string_view, 7> foreign_names = {
-    "BUILD", "LLAMA_CPP", "NODE_MODULES", "SHADER_CACHE", "TEST_ADAPTER", "WINE", "WINE_PREFIX",
+    "BUILD", "LLAMA_CPP", "NODE_MODULES", "SHADER_CACHE", "SKIP_APT", "TEST_ADAPTER", "WINE",
 };
 
 // Reads one variable after the other; what it refuses goes to the complaints.
@@ -153,6 +153,7 @@ environment parse_environment(const char * (*lookup)(const char *)) {
     reader      in(lookup, e.complaints);
     e.tier         = read_tier(in);
     e.software     = in.flag("SOFTWARE");
+    e.gpu_kernels  = in.flag("GPU_KERNELS");
     e.d3d12        = in.text("D3D12");
     e.kernels      = in.text("KERNELS");
     e.debug        = in.flag("DEBUG");

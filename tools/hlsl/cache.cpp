@@ -84,7 +84,6 @@ fs::path default_cache_folder() {
     if (const char * folder = std::getenv("GGML_DIRECTX_SHADER_CACHE"); folder && *folder) {
         return folder;
     }
-    // The first two are what a driver under wine inherits from the Unix side.
     if (const char * folder = std::getenv("XDG_CACHE_HOME"); folder && *folder) {
         return fs::path(folder) / "ggml-directx/shaders";
     }
