@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view prefix = "GGML_DIRECTX_";
 
 // After the prefix. What the plug-in reads:
-constexpr std::array<std::string_view, 9> own_names = {
-    "TIER", "SOFTWARE", "D3D12", "KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT",
+constexpr std::array<std::string_view, 10> own_names = {
+    "TIER", "SOFTWARE", "GPU_KERNELS", "D3D12", "KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT",
 };
 
 // and what building, scripts and tests read, which is none of its business.
