@@ -91,6 +91,7 @@ capabilities query_capabilities(ID3D12Device & device, runtime & rt, const adapt
         caps.native_16bit = options4.Native16BitShaderOpsSupported;
     }
     caps.dot4 = caps.shader_model >= 0x64;
+    caps.cpu  = a.type == adapter_type::software && !env().gpu_kernels;
 
     D3D12_FEATURE_DATA_ARCHITECTURE architecture{};
     if (ask(device, D3D12_FEATURE_ARCHITECTURE, architecture)) {

@@ -31,6 +31,8 @@ struct capabilities {
     bool     native_16bit = false;      // 16-bit shader arithmetic and storage
     bool     dot4         = false;      // dot4add_i8packed (shader model 6.4)
 
+    bool     cpu = false;               // a CPU plays the GPU: groupshared memory and barriers cost more than buffers
+
     bool     uma                = false;
     bool     cache_coherent_uma = false;
 

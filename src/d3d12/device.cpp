@@ -12,11 +12,32 @@
 
 namespace ggml_directx::d3d12 {
 
+namespace {
+
+// With GGML_DIRECTX_DEBUG=1, says whether anything is left when the plug-in is unloaded. Made when the plug-in is loaded, so
+// that its destructor comes after those of the devices.
+struct leak_check {
+    bool wanted = false;
+
+    ~leak_check() {
+        if (wanted && com_references != 0) {
+            LOG_DX_WARN("%lld references to Direct3D objects were not released", static_cast<long long>(com_references.load()));
+        } else if (wanted) {
+            LOG_DX_INFO("every Direct3D object was released");
+        }
+    }
+};
+
+leak_check at_unload;
+
+}  // namespace
+
 device::device(std::shared_ptr<runtime> rt, const adapter & a, const kernel_library & library) :
     runtime_(std::move(rt)),
     adapter_(a),
     library_(library) {
     if (env().debug) {
+        at_unload.wanted = true;
         enable_diagnostics(*runtime_);
     }
     HRESULT hr = runtime_->create_device(adapter_, D3D_FEATURE_LEVEL_11_0, __uuidof(ID3D12Device), device_.out());

@@ -82,10 +82,12 @@ bool dxcore_adapters::load(const char * library_name) {
         return false;
     }
     const auto create = library_.find<create_factory_function>("DXCoreCreateAdapterFactory");
-    if (create) {
-        create(iid_factory, factory_.out());
+    void *     made   = nullptr;
+    if (!create || FAILED(create(iid_factory, &made))) {
+        return false;
     }
-    return bool(factory_);
+    factory_ = static_cast<IDXCoreAdapterFactory *>(made);
+    return true;
 }
 
 std::vector<adapter> dxcore_adapters::enumerate() const {

@@ -21,8 +21,9 @@ public:
     bool query_budget(const adapter & a, memory_budget & b) const;
 
 private:
-    library                        library_;
-    com_ptr<IDXCoreAdapterFactory> factory_;
+    library library_;
+    // Kept for the life of the process, as the library is, and not counted among the objects to release.
+    IDXCoreAdapterFactory * factory_ = nullptr;
 };
 
 }  // namespace ggml_directx::d3d12

@@ -46,14 +46,16 @@ bool dxgi_adapters::load() {
         return false;
     }
     const auto create = library_.find<create_factory_function>("CreateDXGIFactory1");
-    if (create) {
-        create(__uuidof(IDXGIFactory1), factory_.out());
+    void *     made   = nullptr;
+    if (!create || FAILED(create(__uuidof(IDXGIFactory1), &made))) {
+        return false;
     }
-    return bool(factory_);
+    factory_ = static_cast<IUnknown *>(made);
+    return true;
 }
 
 std::vector<adapter> dxgi_adapters::enumerate() const {
-    auto *               factory = static_cast<IDXGIFactory1 *>(factory_.get());
+    auto *               factory = static_cast<IDXGIFactory1 *>(factory_);
     std::vector<adapter> found;
     for (UINT i = 0;; ++i) {
         IDXGIAdapter1 * raw = nullptr;

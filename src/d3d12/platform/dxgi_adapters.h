@@ -21,8 +21,9 @@ public:
     bool query_budget(const adapter & a, memory_budget & b) const;
 
 private:
-    library           library_;
-    com_ptr<IUnknown> factory_;  // an IDXGIFactory1: its header stays in the .cpp
+    library library_;
+    // Kept for the life of the process, as the library is, and not counted among the objects to release.
+    IUnknown * factory_ = nullptr;  // an IDXGIFactory1: its header stays in the .cpp
 };
 
 }  // namespace ggml_directx::d3d12
