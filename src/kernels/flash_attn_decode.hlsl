@@ -56,11 +56,8 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
     const uint slice    = thread % slices;
     const uint key_quad = thread / slices;
 
-    // The masks of the queries in this tile of rows, to leave out columns that none of them sees.
-    row_place mask_place;
-    mask_place.head = kv_head * a.heads;
-    const uint first_query = row0 / a.heads;
-    const uint last_query  = (row0 + n_rows - 1) / a.heads;
+    // Columns that no row of the tile sees are left out. One query whose heads share a mask needs one look.
+    const uint mask_step = a.rows == a.heads && a.mask.ne.z == 1 ? ROWS : 1;
 
     // softmax
     const uint  row       = thread / tile_quads;
@@ -88,8 +85,8 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
         const uint4 key_column = min(tile + key_quad * 4 + uint4(0, 1, 2, 3), last - 1);
         float4 seen = masked;
         if (a.has_mask) {
-            [loop] for (mask_place.query = first_query; mask_place.query <= last_query; ++mask_place.query) {
-                seen = max(seen, mask_values(mask_row(mask_place, batch) + key_column * 2, 1.0f));
+            [loop] for (i = 0; i < n_rows; i += mask_step) {
+                seen = max(seen, mask_values(mask_row(place_row(row0 + i, kv_head), batch) + key_column * 2, 1.0f));
             }
         }
         float4 acc[ROWS];

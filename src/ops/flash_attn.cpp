@@ -13,7 +13,7 @@ namespace {
 // kernels/flash_attn_decode.hlsl, flash_attn_tile.hlsl
 constexpr uint64_t decode_max_rows  = 4;     // at once
 constexpr uint64_t decode_capacity  = 2304;  // elements of Q at once
-constexpr uint64_t decode_max_width = 1024;  // of V
+constexpr uint64_t max_width        = 512;   // of V, for all kernels
 constexpr uint64_t tile_rows        = 32;
 constexpr uint64_t tile_columns     = 64;    // of both
 
@@ -69,7 +69,7 @@ struct kernel_choice {
 kernel_choice choose_kernel(const encoder & e, const ggml_tensor * k, const ggml_tensor * v, uint64_t rows) {
     const uint64_t width = uint64_t(v->ne[0]);
 
-    if (k->type == v->type && width <= decode_max_width && (rows <= decode_rows_limit || width > 512)) {
+    if (k->type == v->type && width <= max_width && rows <= decode_rows_limit) {
         kernel_choice c;
         c.rows = rows == 1 || uint64_t(k->ne[0]) * decode_max_rows > decode_capacity ? 1 : decode_max_rows;
         c.name = std::string("flash_attn_decode.") + ggml_type_name(k->type) + "." + std::to_string(c.rows);
