@@ -201,6 +201,10 @@ bool has_runs(const args::tensor_args & t, size_t element_size, size_t n, size_t
 }
 
 bool encode_move(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type type) {
+    bool done = false;
+    if (encode_transposed(e, src, dst, type, done)) {
+        return done;
+    }
     const uint32_t size = uint32_t(ggml_type_size(type));
     count_blocks(src, type);
     count_blocks(dst, type);
