@@ -43,8 +43,11 @@ protected:
     }
 };
 
+class formats_read : public formats {};
+class formats_written : public formats {};
+
 // Random bits are blocks of every kind; only those that decode to something finite are kept.
-TEST_P(formats, AreReadAsGgmlReadsThem) {
+TEST_P(formats_read, AsGgmlReadsThem) {
     std::mt19937         random(1);
     std::vector<uint8_t> blocks(size_t(n / block_size()) * block_bytes());
     std::vector<float>   v(block_size());
@@ -92,11 +95,9 @@ TEST_P(formats, AreReadAsGgmlReadsThem) {
     }
 }
 
-TEST_P(formats, AreWrittenAsGgmlWritesThem) {
+TEST_P(formats_written, AsGgmlWritesThem) {
     const auto from_float = ggml_get_type_traits(type())->from_float_ref;
-    if (!from_float || !ggml_is_quantized(type()) || !dev().library().find(dev().caps().active_tier, "set_rows.f32." + name())) {
-        GTEST_SKIP() << "no kernel encodes " << name();
-    }
+    ASSERT_TRUE(from_float);
     std::mt19937                    random(2);
     std::normal_distribution<float> normal;
     std::vector<float>              values(n);
@@ -146,13 +147,29 @@ TEST_P(formats, AreWrittenAsGgmlWritesThem) {
     }
 }
 
+namespace {
+
+std::string type_name(const ::testing::TestParamInfo<ggml_type> & tested) {
+    return ggml_type_name(tested.param);
+}
+
+}  // namespace
+
 INSTANTIATE_TEST_SUITE_P(
-    all, formats,
+    all, formats_read,
     ::testing::Values(GGML_TYPE_F16, GGML_TYPE_BF16, GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0,
                       GGML_TYPE_Q2_K, GGML_TYPE_Q3_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K, GGML_TYPE_Q1_0, GGML_TYPE_Q2_0,
                       GGML_TYPE_TQ1_0, GGML_TYPE_TQ2_0, GGML_TYPE_MXFP4, GGML_TYPE_NVFP4, GGML_TYPE_IQ1_S, GGML_TYPE_IQ1_M,
                       GGML_TYPE_IQ2_XXS, GGML_TYPE_IQ2_XS, GGML_TYPE_IQ2_S, GGML_TYPE_IQ3_XXS, GGML_TYPE_IQ3_S, GGML_TYPE_IQ4_NL,
                       GGML_TYPE_IQ4_XS),
-    [](const auto & tested) { return std::string(ggml_type_name(tested.param)); });
+    type_name);
+
+// iq1_s to iq3_s are not here: ggml's CPU backend writes no rows of them either.
+INSTANTIATE_TEST_SUITE_P(
+    all, formats_written,
+    ::testing::Values(GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0, GGML_TYPE_Q2_K, GGML_TYPE_Q3_K,
+                      GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K, GGML_TYPE_Q1_0, GGML_TYPE_Q2_0, GGML_TYPE_TQ1_0, GGML_TYPE_TQ2_0,
+                      GGML_TYPE_MXFP4, GGML_TYPE_NVFP4, GGML_TYPE_IQ4_NL, GGML_TYPE_IQ4_XS),
+    type_name);
 
 }  // namespace ggml_directx::d3d12
