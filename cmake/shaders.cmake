@@ -10,6 +10,7 @@ set(GGML_DIRECTX_DXC "${GGML_DIRECTX_NODE_MODULES}/webgpu/dist/win32-x64/dxcompi
 file(GLOB driver_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tools/hlsl/*.cpp")
 file(GLOB driver_headers CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/tools/hlsl/*.h")
 list(APPEND driver_headers "${CMAKE_SOURCE_DIR}/src/kernels/archive_format.h")
+set(portable_driver_parts archive.cpp cache.cpp catalogue.cpp files.cpp sha256.cpp source.cpp) # for the unit tests
 
 # Header-only libraries, taken alone: a cross-build must not see the host's other headers.
 set(header_only "${CMAKE_BINARY_DIR}/header-only")

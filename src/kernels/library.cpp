@@ -21,6 +21,9 @@ namespace ggml_directx {
 
 namespace {
 
+// Deflate cannot do better; a claim beyond it must not make us allocate gigabytes.
+constexpr uint32_t max_deflate_ratio = 1032;
+
 [[noreturn]] void damaged(const std::string & what) {
     throw std::runtime_error("the kernel archive is damaged: " + what);
 }
@@ -104,6 +107,9 @@ kernel_library::kernel_library(std::span<const uint8_t> archive) : impl_(std::ma
         if (c.offset > archive.size() || c.packed_size > archive.size() - c.offset) {
             damaged("a chunk lies outside it");
         }
+        if (c.size / max_deflate_ratio > c.packed_size) {
+            damaged("a chunk claims more than it can hold");
+        }
         impl_->chunks.push_back({ c, {} });
     }
     for (uint32_t i = 0; i < header.n_kernels; ++i) {
@@ -119,6 +125,9 @@ kernel_library::kernel_library(std::span<const uint8_t> archive) : impl_(std::ma
         }
         impl_->kernels.push_back({ std::move(name), d3d12::tier(k.tier), i });
         impl_->places.push_back({ k.chunk, k.offset, k.size });
+    }
+    if (!index.empty()) {
+        damaged("its index holds more than its header says");
     }
 }
 

@@ -78,7 +78,7 @@ TEST(environment, accepted_values) {
 }
 
 TEST(environment, empty_means_unset) {
-    for (const char * name : { "TIER", "SOFTWARE", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT", "D3D12", "KERNELS" }) {
+    for (const char * name : { "TIER", "SOFTWARE", "GPU_KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT", "D3D12", "KERNELS" }) {
         EXPECT_TRUE(with(name, "").complaints.empty()) << name;
     }
 }
@@ -87,7 +87,7 @@ TEST(environment, refused_values) {
     for (const char * value : { "sm99", "SM51", "51", " sm51" }) {
         expect_refused("TIER", value);
     }
-    for (const char * name : { "SOFTWARE", "DEBUG", "PROFILE" }) {
+    for (const char * name : { "SOFTWARE", "GPU_KERNELS", "DEBUG", "PROFILE" }) {
         for (const char * value : { "perhaps", "2", "true", "01" }) {
             expect_refused(name, value);
         }

@@ -174,7 +174,7 @@ TEST(kernel_library, every_changed_byte_is_noticed) {
 TEST(kernel_library, an_index_that_lies_is_refused) {
     const sample s = make_sample();
     std::mt19937 random(3);
-    for (int i = 0; i < 2000; i++) {
+    for (int i = 0; i < 1000; i++) {
         bytes          lying = s.archive;
         archive_header header;
         std::memcpy(&header, lying.data(), sizeof(header));
@@ -189,8 +189,7 @@ TEST(kernel_library, an_index_that_lies_is_refused) {
         }
         header.index_crc = ~crc;
         std::memcpy(lying.data(), &header, sizeof(header));
-        // A changed name or an equal byte is fine; anything else must be an answer, not a crash. Sizes are capped by
-        // what the chunk claims, so the claim itself is the one way to ask for much memory.
+        // A changed name is fine; anything else must be an answer, and no gigabytes on the way to it.
         try {
             const kernel_library library(lying);
             for (size_t k = 0; k < library.size(); k++) {

@@ -5,6 +5,7 @@
 #include "files.h"
 #include "sha256.h"
 #include "source.h"
+#include "windows_library.h"
 
 #include <algorithm>
 #include <atomic>
@@ -12,7 +13,6 @@
 #include <cstdio>
 #include <exception>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <thread>
 
@@ -65,13 +65,13 @@ public:
 
     void run(const job & j, compiled & out) {
         const variant & v     = variants_[j.index];
-        const auto      start = std::chrono::steady_clock::now();
+        const double    start = thread_seconds();
         try {
             out.code = compiler_for(v).compile(v, *j.text);
         } catch (const compile_error & e) {
             out.error = e.what();
         }
-        out.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+        out.seconds = thread_seconds() - start;
         if (out.error.empty()) {
             cache_.store(j.key, out.code);
         }

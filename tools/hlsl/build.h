@@ -23,8 +23,8 @@ struct build_options {
 
 struct compiled {
     std::vector<uint8_t> code;
-    std::string          error;        // the compiler's message; empty if all is well
-    double               seconds = 0;  // 0 if it came out of the cache
+    std::string          error;       // the compiler's message; empty if all is well
+    double               seconds = 0; // processor time; 0 if it came out of the cache
 };
 
 struct build_result {
