@@ -60,11 +60,11 @@ class Faults(unittest.TestCase):
                     ["allocate: refused", "allocate: ok", "compute: GGML status: success, right"], "64 MiB")
 
     def test_memory_that_runs_out_later(self):
-        self.expect(run("allocate 1 compute", GGML_DIRECTX_FAULT="out-of-memory@1"), None or
+        self.expect(run("allocate 1 compute", GGML_DIRECTX_FAULT="out-of-memory@1"),
                     ["allocate: refused", "compute: GGML status: success, right"])
 
     def test_device_removal_in_mid_graph(self):
-        status, lines, log = run("compute compute allocate 1 unload", GGML_DIRECTX_FAULT="removed@4")
+        status, lines, log = run("compute compute allocate 1 unload", GGML_DIRECTX_FAULT="removed@2")
         self.assertEqual(status, 0, log)
         self.assertIn("unload: done", lines)
         self.assertIn("compute: GGML status: error (operation failed), wrong", lines)
@@ -100,7 +100,7 @@ class Faults(unittest.TestCase):
         if not arguments.bench:
             self.skipTest("no llama-bench")
         environment = dict(os.environ, GGML_BACKEND_PATH=arguments.plugin, GGML_DIRECTX_SOFTWARE="1", GGML_DIRECTX_MEMORY_LIMIT="4")
-        done = subprocess.run([arguments.bench, "-m", arguments.model, "-ngl", "99", "-p", "8", "-n", "0", "-r", "1"], env=environment,
+        done = subprocess.run([arguments.bench, "-m", arguments.model, "-ngl", "99", "-p", "8", "-n", "0", "-r", "1", "-v"], env=environment,
                               capture_output=True, text=True, timeout=300)
         self.assertGreater(done.returncode, 0, "llama-bench must fail, and not by a signal: " + done.stderr[-2000:])
         self.assertIn("4 MiB", done.stderr)

@@ -83,7 +83,9 @@ public:
         }
         std::mt19937_64 values(random_seed_ ^ 0x5eed);
         for (ggml_tensor * t : leaves_) {
-            fill(t, values);
+            if (t->buffer) {  // else nothing reads it
+                fill(t, values);
+            }
         }
         return alloc;
     }
@@ -124,7 +126,8 @@ private:
         return t;
     }
 
-    ggml_tensor * contiguous(ggml_tensor * t) { return ggml_is_contiguous(t) ? t : ggml_cont(ctx_.get(), used(t)); }
+    // Also of a view that is contiguous by chance: ggml's own checks are of several minds about dimensions of one element.
+    ggml_tensor * contiguous(ggml_tensor * t) { return t->view_src ? ggml_cont(ctx_.get(), used(t)) : t; }
 
     // Keeps a node that both backends support; counts the others.
     void keep(ggml_tensor * t) {
@@ -157,7 +160,7 @@ private:
                     default: return keep(ggml_mul(ctx, a, b));
                 }
             }
-            case 2: return keep(ggml_scale_bias(ctx, a, 1.0f + 0.5f * unit(), unit()));
+            case 2: return keep(ggml_scale_bias(ctx, contiguous(a), 1.0f + 0.5f * unit(), unit()));
             case 3: {
                 constexpr ggml_unary_op ops[] = { GGML_UNARY_OP_SILU, GGML_UNARY_OP_TANH, GGML_UNARY_OP_SIGMOID,
                                                   GGML_UNARY_OP_RELU, GGML_UNARY_OP_NEG,  GGML_UNARY_OP_ABS };

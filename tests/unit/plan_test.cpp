@@ -20,7 +20,7 @@ namespace {
 
 // A graph of one soft_max over a view of a sum, with whatever a test changes about it.
 fingerprint print_of(const std::function<void(ggml_tensor * sum, ggml_tensor * out)> & change = {}, uint64_t buffer = 7) {
-    const ggml_context_ptr ctx(ggml_init({ .mem_size = 1 << 16, .mem_buffer = nullptr, .no_alloc = true }));
+    const ggml_context_ptr ctx(ggml_init({ .mem_size = 1 << 18, .mem_buffer = nullptr, .no_alloc = true }));
     ggml_tensor *          a     = ggml_new_tensor_2d(ctx.get(), GGML_TYPE_F32, 16, 4);
     ggml_tensor *          sum   = ggml_add(ctx.get(), a, a);
     ggml_tensor *          out   = ggml_soft_max_ext(ctx.get(), sum, nullptr, 0.5f, 0.0f);
