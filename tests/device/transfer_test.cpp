@@ -167,6 +167,7 @@ TEST_F(transfer, LeavingTheBufferIsRefused) {
     EXPECT_THROW(s.fill(*b, 0, 1025, 0), error);
     EXPECT_THROW(s.upload_2d(*b, 0, bytes, 16, 3, 600, 16), error);
     EXPECT_NO_THROW(s.upload(*b, 1020, bytes, 4));
+    s.synchronize();  // before the buffer goes
 }
 
 }  // namespace ggml_directx::d3d12
