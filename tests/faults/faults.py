@@ -35,6 +35,11 @@ class Faults(unittest.TestCase):
         self.expect(run("devices compute compute unload"), ["devices: 1", "compute: GGML status: success, right",
                                                            "compute: GGML status: success, right", "unload: done"])
 
+    def test_nothing_is_left_after_unloading(self):
+        self.expect(run("compute compute unload", GGML_DIRECTX_DEBUG="1"), ["compute: GGML status: success, right",
+                                                                           "compute: GGML status: success, right", "unload: done"],
+                    "every Direct3D object was released")
+
     def test_no_direct3d(self):
         self.expect(run("devices", GGML_DIRECTX_FAULT="no-runtime"), ["devices: 0"], "no device:")
 
