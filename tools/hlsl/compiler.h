@@ -35,7 +35,7 @@ std::string dxc_options(const variant & v);
 // d3dcompiler_47.dll, tier sm51.
 std::unique_ptr<compiler> load_fxc(const std::filesystem::path & dll);
 
-// dxcompiler.dll, the other tiers. It must sign what it makes, by itself or with a dxil.dll beside it.
+// dxcompiler.dll, the other tiers. It must sign what it makes: releases before February 2025 need a dxil.dll beside it.
 std::unique_ptr<compiler> load_dxc(const std::filesystem::path & dll);
 
 }  // namespace hlsl
