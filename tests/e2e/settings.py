@@ -18,7 +18,7 @@ def add(name, extra, chunks):
 
 
 for size in (1, 2, 7, 33, 512):
-    add(f"batch_{size}", ["-b", "512", "-ub", str(size)], 1)
+    add(f"batch_{size}", ["-b", "512", "-ub", str(size)], 2)  # of one chunk llama-perplexity gives no estimate now and then
 for attention in ("on", "off"):
     for cache in ("f16", "q8_0", "q4_0"):
         # llama.cpp wants flash attention for a quantised V
