@@ -62,6 +62,8 @@ constexpr entry entries[] = {
     {GGML_OP_MEAN,           encode_sum_rows      },
     {GGML_OP_MUL,            encode_binary        },
     {GGML_OP_MUL_MAT,        encode_mul_mat    },
+    {GGML_OP_MUL_MAT_ID,     encode_mul_mat_id },
+    {GGML_OP_OUT_PROD,       encode_out_prod   },
     {GGML_OP_NORM,           encode_norm          },
     {GGML_OP_PAD,            encode_pad           },
     {GGML_OP_REPEAT,         encode_pad           },
