@@ -53,9 +53,12 @@ memory_budget query_budget(runtime & rt, const adapter & a) {
         b.budget = a.type == adapter_type::gpu ? a.dedicated_memory : a.dedicated_memory + a.shared_memory;
         b.usage  = 0;
     }
+    // The limit counts what this plug-in allocates, not what else the process and the driver hold; but less may be free.
     const uint64_t limit = env().memory_limit;
     if (limit != 0 && (b.budget == 0 || limit < b.budget)) {
-        b.budget = limit;
+        const uint64_t free = b.budget == 0 ? limit : b.budget - std::min(b.budget, b.usage);
+        b.budget            = limit;
+        b.usage             = limit - std::min(limit, free);
     }
     return b;
 }
