@@ -8,7 +8,7 @@ import stock
 
 class Bench(unittest.TestCase):
     def bench(self, *extra):
-        out, _ = stock.run("llama-bench", ["-m", stock.model("q8_0"), "-p", "64", "-n", "8", "-r", "1", "-t", "2", "-o", "json", *extra], stock.DEVICE)
+        out, _ = stock.run("llama-bench", ["-m", stock.model("q8_0"), "-p", "64", "-n", "8", "-r", "1", "-t", "1", "-o", "json", *extra], stock.DEVICE)
         rows = json.loads(out)
         self.assertEqual(len(rows), 2)  # prompt and generation
         for row in rows:

@@ -22,11 +22,16 @@ DEVICE = os.environ.get("E2E_DEVICE", "DirectX0")
 CPU = "CPU"
 TIMEOUT = 900
 
+# A tale picks its names and things by lot, and the model has learnt that: many a next token is a toss-up that the rounding of
+# the CPU's own activations decides. In what follows from these, the CPU's first choice leads by 1 % or more at each of the
+# 64 steps, in f16 and in q8_0 alike.
 PROMPTS = (
-    "Once upon a time, there was a brave fox named Ruby.",
-    "Leo was a shy owl who lived by the river.",
-    "<|user|>\nTell me a story about a mouse and a kite.<|end|>\n<|assistant|>\n",
-    "It was a windy day. Nora and Theo walked",
+    "Nora was a kind frog who lived at the edge of a meadow. Snow was falling. Anna the otter had a yellow ball.",
+    "Once upon a time, there was a shy badger named Nora. Nora lived by the river. It was a sunny morning. Nora had a blue blanket, but",
+    "Long ago, in the forest, there lived an owl called Zoe. Everyone said that Zoe was very curious. It was a sunny morning. "
+    "Hugo the frog had a black key. Zoe",
+    "Once upon a time, there was a curious goat named Nina. Nina lived in a busy town. It was a windy day. Nina had a white lantern, "
+    "but one day it was gone. Nina looked everywhere and felt tired. Then a",
     "<|user|>\nWhat is 12 plus 7?<|end|>\n<|assistant|>\n",
 )
 
@@ -84,7 +89,7 @@ def tales(size=64 * 1024):
     rng = random.Random(20261201)
     text = ""
     while len(text) < size:
-        text += source.render(source.sample(rng))
+        text += source.Tale(rng).text + "\n"
     target = WORK / "tales.txt"
     with locked():
         target.write_text(text[:size])
@@ -101,7 +106,7 @@ def on_device_only(log):
 def complete(kind, prompt, device, tokens=64, extra=()):
     """The greedy continuation of a prompt."""
     out, log = run("llama-completion", ["-m", model(kind), "-p", prompt, "-n", tokens, "--temp", "0", "-c", "512", "-no-cnv", "--no-warmup",
-                                        "--no-display-prompt", "--simple-io", "-t", "2", "-fit", "off",
+                                        "--no-display-prompt", "--simple-io", "-t", "1", "-fit", "off",
                                         "-lv", "4", *placement(device), *extra], device)
     if device != CPU:
         on_device_only(log)
@@ -110,7 +115,7 @@ def complete(kind, prompt, device, tokens=64, extra=()):
 
 def perplexity(kind, device, extra=(), chunks=0):
     """Over the tales; `chunks` of 512 tokens, or all."""
-    arguments = ["-m", model(kind), "-f", tales(), "-c", "512", "-t", "2", "-fit", "off", "-lv", "4", *placement(device), *extra]
+    arguments = ["-m", model(kind), "-f", tales(), "-c", "512", "-t", "1", "-fit", "off", "-lv", "4", *placement(device), *extra]
     if chunks:
         arguments += ["--chunks", chunks]
     out, log = run("llama-perplexity", arguments, device)
@@ -133,7 +138,7 @@ class Server:
         self.log = open(self.log_path, "w")
         self.process = subprocess.Popen(
             [str(BIN / "llama-server"), "-m", str(model(kind)), "--host", "127.0.0.1", "--port", str(self.port), "-np", str(slots),
-             "-c", str(512 * slots), "-t", "2", "-fit", "off", "-lv", "4", *placement(device), *extra],
+             "-c", str(512 * slots), "-t", "1", "-fit", "off", "-lv", "4", *placement(device), *extra],
             env=environment(device), stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT)
 
     def __enter__(self):
