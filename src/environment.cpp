@@ -30,8 +30,7 @@ constexpr std::array<std::string_view, 7> foreign_names = {
 // Reads one variable after the other; what it refuses goes to the complaints.
 class reader {
 public:
-    reader(const char * (*lookup)(const char *), std::vector<std::string> & complaints)
-        : lookup_(lookup), complaints_(complaints) {}
+    reader(const char * (*lookup)(const char *), std::vector<std::string> & complaints) : lookup_(lookup), complaints_(complaints) {}
 
     // Empty where the variable is not set: an empty value means the same to most shells and people.
     std::string text(std::string_view name) const {
@@ -40,8 +39,7 @@ public:
     }
 
     void refuse(std::string_view name, std::string_view value, std::string_view accepted) {
-        complaints_.push_back(std::string(prefix) + std::string(name) + "=" + std::string(value) +
-                              " is ignored: " + std::string(accepted));
+        complaints_.push_back(std::string(prefix) + std::string(name) + "=" + std::string(value) + " is ignored: " + std::string(accepted));
     }
 
     bool flag(std::string_view name) {
@@ -173,16 +171,14 @@ std::vector<std::string> complain_about_unknown(const char * const * variables) 
             continue;
         }
         const std::string_view rest  = name.substr(prefix.size());
-        const auto             among = [rest](const auto & names) {
-            return std::find(names.begin(), names.end(), rest) != names.end();
-        };
+        const auto             among = [rest](const auto & names) { return std::find(names.begin(), names.end(), rest) != names.end(); };
         if (!among(own_names) && !among(foreign_names)) {
             std::string known;
             for (std::string_view n : own_names) {
                 known += (known.empty() ? "" : ", ") + std::string(n);
             }
-            complaints.push_back(std::string(name) + " is no variable of this plug-in; after " + std::string(prefix) +
-                                 " there are " + known);
+            complaints.push_back(std::string(name) + " is no variable of this plug-in; after " + std::string(prefix) + " there are " +
+                                 known);
         }
     }
     return complaints;

@@ -12,19 +12,19 @@
 namespace ggml_directx {
 
 struct environment {
-    std::optional<d3d12::tier> tier;              // GGML_DIRECTX_TIER=sm51|sm60|sm66
-    bool                       software = false;  // GGML_DIRECTX_SOFTWARE=1: offer software adapters beside hardware ones
-    bool                       gpu_kernels = false; // GGML_DIRECTX_GPU_KERNELS=1: software adapters run what is made for GPUs, for tests
-    std::string                d3d12;             // GGML_DIRECTX_D3D12: the Direct3D 12 library to load
-    std::string                kernels;           // GGML_DIRECTX_KERNELS: a kernel archive to load instead of the embedded one
-    bool                       debug   = false;   // GGML_DIRECTX_DEBUG=1: debug layer and DRED
-    bool                       profile = false;   // GGML_DIRECTX_PROFILE=1: time every kernel, print a table at exit
-    uint64_t                   memory_limit = 0;  // GGML_DIRECTX_MEMORY_LIMIT (MiB): cap of a device's budget; stored in bytes
-    std::vector<uint32_t>      devices;           // GGML_DIRECTX_DEVICES=0,2: adapters to offer, in this order; empty: all
-    std::string                fault;             // GGML_DIRECTX_FAULT: a fault to inject, for tests
+    std::optional<d3d12::tier> tier;                  // GGML_DIRECTX_TIER=sm51|sm60|sm66
+    bool                       software    = false;   // GGML_DIRECTX_SOFTWARE=1: offer software adapters beside hardware ones
+    bool                       gpu_kernels = false;   // GGML_DIRECTX_GPU_KERNELS=1: software adapters run what is made for GPUs, for tests
+    std::string                d3d12;                 // GGML_DIRECTX_D3D12: the Direct3D 12 library to load
+    std::string                kernels;               // GGML_DIRECTX_KERNELS: a kernel archive to load instead of the embedded one
+    bool                       debug        = false;  // GGML_DIRECTX_DEBUG=1: debug layer and DRED
+    bool                       profile      = false;  // GGML_DIRECTX_PROFILE=1: time every kernel, print a table at exit
+    uint64_t                   memory_limit = 0;      // GGML_DIRECTX_MEMORY_LIMIT (MiB): cap of a device's budget; stored in bytes
+    std::vector<uint32_t>      devices;               // GGML_DIRECTX_DEVICES=0,2: adapters to offer, in this order; empty: all
+    std::string                fault;                 // GGML_DIRECTX_FAULT: a fault to inject, for tests
 
     // Variables that were refused, each with the reason and what is accepted; the defaults above stand for them.
-    std::vector<std::string>   complaints;
+    std::vector<std::string> complaints;
 };
 
 const environment & env();

@@ -15,13 +15,13 @@ class runtime;  // platform/: the loaded libraries
 
 struct adapter {
     std::string  name;
-    adapter_type type              = adapter_type::software;
-    uint32_t     vendor_id         = 0;
-    uint32_t     device_id         = 0;
-    uint64_t     luid              = 0;  // identifies the adapter on this machine until it restarts; 0 where unknown
-    std::string  driver;                 // version, for people
-    uint64_t     dedicated_memory  = 0;  // bytes; 0 where unknown
-    uint64_t     shared_memory     = 0;
+    adapter_type type      = adapter_type::software;
+    uint32_t     vendor_id = 0;
+    uint32_t     device_id = 0;
+    uint64_t     luid      = 0;         // identifies the adapter on this machine until it restarts; 0 where unknown
+    std::string  driver;                // version, for people
+    uint64_t     dedicated_memory = 0;  // bytes; 0 where unknown
+    uint64_t     shared_memory    = 0;
 
     // Keeps what the platform needs to create the device: IDXCoreAdapter, IDXGIAdapter or VkPhysicalDevice.
     std::shared_ptr<void> handle;

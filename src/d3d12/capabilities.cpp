@@ -11,8 +11,7 @@ namespace ggml_directx::d3d12 {
 
 namespace {
 
-template <typename data_type>
-bool ask(ID3D12Device & device, D3D12_FEATURE feature, data_type & data) {
+template <typename data_type> bool ask(ID3D12Device & device, D3D12_FEATURE feature, data_type & data) {
     return SUCCEEDED(device.CheckFeatureSupport(feature, &data, sizeof(data)));
 }
 
@@ -52,7 +51,7 @@ uint64_t largest_buffer(ID3D12Device & device, runtime & rt, const adapter & a) 
     // What Direct3D promises
     const uint64_t promised = std::min(std::max(128 * MiB, a.dedicated_memory / 4), 2048 * MiB);
 
-    D3D12_FEATURE_DATA_D3D12_OPTIONS options{};
+    D3D12_FEATURE_DATA_D3D12_OPTIONS               options{};
     D3D12_FEATURE_DATA_GPU_VIRTUAL_ADDRESS_SUPPORT bits{};
     if (!ask(device, D3D12_FEATURE_D3D12_OPTIONS, options) || options.TiledResourcesTier == D3D12_TILED_RESOURCES_TIER_NOT_SUPPORTED ||
         !ask(device, D3D12_FEATURE_GPU_VIRTUAL_ADDRESS_SUPPORT, bits)) {

@@ -9,9 +9,9 @@ namespace ggml_directx::d3d12 {
 
 // The shader tiers, in rising order; a kernel is compiled once for each.
 enum class tier : uint8_t {
-    sm51, // DXBC, no wave operations: every driver
-    sm60, // DXIL, wave operations
-    sm66, // native 16-bit types, packed 8-bit dot products
+    sm51,  // DXBC, no wave operations: every driver
+    sm60,  // DXIL, wave operations
+    sm66,  // native 16-bit types, packed 8-bit dot products
 };
 
 constexpr std::string_view tier_name(tier t) {
@@ -21,20 +21,20 @@ constexpr std::string_view tier_name(tier t) {
 enum class adapter_type : uint8_t { gpu, integrated, npu, software };
 
 struct capabilities {
-    tier     best_tier    = tier::sm51; // highest that the device can run
-    tier     active_tier  = tier::sm51; // in use: GGML_DIRECTX_TIER, or the best
-    uint32_t shader_model = 0x51;       // as D3D_SHADER_MODEL: 0x51, 0x60, 0x66 ...
+    tier     best_tier    = tier::sm51;  // highest that the device can run
+    tier     active_tier  = tier::sm51;  // in use: GGML_DIRECTX_TIER, or the best
+    uint32_t shader_model = 0x51;        // as D3D_SHADER_MODEL: 0x51, 0x60, 0x66 ...
 
     bool     wave_ops     = false;
-    uint32_t wave_min     = 0;          // lanes; 0 where unknown
+    uint32_t wave_min     = 0;  // lanes; 0 where unknown
     uint32_t wave_max     = 0;
-    bool     native_16bit = false;      // 16-bit shader arithmetic and storage
-    bool     dot4         = false;      // dot4add_i8packed (shader model 6.4)
+    bool     native_16bit = false;  // 16-bit shader arithmetic and storage
+    bool     dot4         = false;  // dot4add_i8packed (shader model 6.4)
 
-    bool     cpu = false;               // a CPU plays the GPU: groupshared memory and barriers cost more than buffers
+    bool cpu = false;  // a CPU plays the GPU: groupshared memory and barriers cost more than buffers
 
-    bool     uma                = false;
-    bool     cache_coherent_uma = false;
+    bool uma                = false;
+    bool cache_coherent_uma = false;
 
     uint64_t max_buffer_bytes = 0;      // largest single buffer that the runtime takes
     uint32_t max_threads      = 1024;   // per group

@@ -27,7 +27,8 @@ void device::create_codebooks() {
         desc.SampleDesc.Count = 1;
         desc.Layout           = D3D12_TEXTURE_LAYOUT_ROW_MAJOR;
         com_ptr<ID3D12Resource> r;
-        check(device_->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state, nullptr, __uuidof(ID3D12Resource), r.out()), "allocating the codebooks");
+        check(device_->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state, nullptr, __uuidof(ID3D12Resource), r.out()),
+              "allocating the codebooks");
         return r;
     };
     const com_ptr<ID3D12Resource> staged = make(D3D12_HEAP_TYPE_UPLOAD, D3D12_RESOURCE_STATE_GENERIC_READ);
@@ -42,7 +43,8 @@ void device::create_codebooks() {
     com_ptr<ID3D12CommandAllocator>    allocator;
     com_ptr<ID3D12GraphicsCommandList> list;
     check(device_->CreateCommandAllocator(list_type_, __uuidof(ID3D12CommandAllocator), allocator.out()), "creating a command allocator");
-    check(device_->CreateCommandList(0, list_type_, allocator.get(), nullptr, __uuidof(ID3D12GraphicsCommandList), list.out()), "creating a command list");
+    check(device_->CreateCommandList(0, list_type_, allocator.get(), nullptr, __uuidof(ID3D12GraphicsCommandList), list.out()),
+          "creating a command list");
     list->CopyBufferRegion(codebooks_.get(), 0, staged.get(), 0, content.size_bytes());
     check(list->Close(), "closing a command list");
 

@@ -14,11 +14,10 @@
 namespace ggml_directx::d3d12 {
 
 // References held by all com_ptr of the process: back at its old value when everything is released.
-inline std::atomic<int64_t> com_references{0};
+inline std::atomic<int64_t> com_references{ 0 };
 
 // Owns one reference.
-template <typename T>
-class com_ptr {
+template <typename T> class com_ptr {
 public:
     com_ptr() = default;
     com_ptr(std::nullptr_t) {}
@@ -41,8 +40,8 @@ public:
         }
     }
 
-    T *  get() const { return p_; }
-    T *  operator->() const { return p_; }
+    T *      get() const { return p_; }
+    T *      operator->() const { return p_; }
     explicit operator bool() const { return p_ != nullptr; }
 
     // For functions that hand out an object through a void **. The object arrives at the end of the full expression: look at
@@ -51,9 +50,9 @@ public:
     public:
         explicit receiver(com_ptr & to) : to_(to) { to_ = nullptr; }
         ~receiver() { to_ = com_ptr(static_cast<T *>(got_)); }
-        receiver(const receiver &) = delete;
+        receiver(const receiver &)             = delete;
         receiver & operator=(const receiver &) = delete;
-        operator void **() { return &got_; }
+                   operator void **() { return &got_; }
 
     private:
         com_ptr & to_;

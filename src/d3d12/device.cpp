@@ -32,10 +32,8 @@ leak_check at_unload;
 
 }  // namespace
 
-device::device(std::shared_ptr<runtime> rt, const adapter & a, const kernel_library & library) :
-    runtime_(std::move(rt)),
-    adapter_(a),
-    library_(library) {
+device::device(std::shared_ptr<runtime> rt, const adapter & a, const kernel_library & library)
+    : runtime_(std::move(rt)), adapter_(a), library_(library) {
     if (env().debug) {
         at_unload.wanted = true;
         enable_diagnostics(*runtime_);
@@ -84,17 +82,17 @@ namespace {
 
 const char * meaning(long hr) {
     switch (HRESULT(hr)) {
-        case DXGI_ERROR_DEVICE_REMOVED:        return "device removed";
-        case DXGI_ERROR_DEVICE_HUNG:           return "device hung on what it was given";
-        case DXGI_ERROR_DEVICE_RESET:          return "device reset";
+        case DXGI_ERROR_DEVICE_REMOVED: return "device removed";
+        case DXGI_ERROR_DEVICE_HUNG: return "device hung on what it was given";
+        case DXGI_ERROR_DEVICE_RESET: return "device reset";
         case DXGI_ERROR_DRIVER_INTERNAL_ERROR: return "internal error of the driver";
-        case DXGI_ERROR_INVALID_CALL:          return "invalid call";
-        case DXGI_ERROR_UNSUPPORTED:           return "not supported";
-        case E_OUTOFMEMORY:                    return "out of memory";
-        case E_INVALIDARG:                     return "invalid argument";
-        case E_NOTIMPL:                        return "not implemented";
-        case E_NOINTERFACE:                    return "not supported by this runtime";
-        default:                               return "failed";
+        case DXGI_ERROR_INVALID_CALL: return "invalid call";
+        case DXGI_ERROR_UNSUPPORTED: return "not supported";
+        case E_OUTOFMEMORY: return "out of memory";
+        case E_INVALIDARG: return "invalid argument";
+        case E_NOTIMPL: return "not implemented";
+        case E_NOINTERFACE: return "not supported by this runtime";
+        default: return "failed";
     }
 }
 
@@ -104,7 +102,7 @@ bool means_removed(long hr) {
         case DXGI_ERROR_DEVICE_HUNG:
         case DXGI_ERROR_DEVICE_RESET:
         case DXGI_ERROR_DRIVER_INTERNAL_ERROR: return true;
-        default:                               return false;
+        default: return false;
     }
 }
 

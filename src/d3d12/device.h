@@ -24,17 +24,17 @@ public:
     device(std::shared_ptr<runtime> rt, const adapter & a, const kernel_library & library);
     ~device();
 
-    device(const device &) = delete;
+    device(const device &)             = delete;
     device & operator=(const device &) = delete;
 
-    const adapter &      info() const { return adapter_; }
-    const capabilities & caps() const { return caps_; }
-    ID3D12Device *       handle() const { return device_.get(); }
-    runtime &            platform() const { return *runtime_; }
+    const adapter &        info() const { return adapter_; }
+    const capabilities &   caps() const { return caps_; }
+    ID3D12Device *         handle() const { return device_.get(); }
+    runtime &              platform() const { return *runtime_; }
     const kernel_library & library() const { return library_; }
-    ID3D12RootSignature * root_signature() const { return root_signature_.get(); }
+    ID3D12RootSignature *  root_signature() const { return root_signature_.get(); }
     // The address of kernels/codebooks.h's tables, and the root parameter (t0) that every kernel sees them through.
-    uint64_t codebooks() const { return codebooks_->GetGPUVirtualAddress(); }
+    uint64_t                  codebooks() const { return codebooks_->GetGPUVirtualAddress(); }
     static constexpr uint32_t codebooks_parameter = 9;
     // What queues and lists are made as: compute, or direct where a driver has no compute queues.
     D3D12_COMMAND_LIST_TYPE list_type() const { return list_type_; }
@@ -52,7 +52,7 @@ public:
     ID3D12PipelineState * pipeline(const kernel & k);
 
     memory_budget budget() const;
-    uint64_t allocated() const { return allocated_; }  // bytes in live buffers of kind `device`
+    uint64_t      allocated() const { return allocated_; }  // bytes in live buffers of kind `device`
 
     // A command queue for one stream. Throws d3d12::error.
     com_ptr<ID3D12CommandQueue> create_queue();
@@ -71,27 +71,27 @@ public:
 private:
     friend struct buffer;
 
-    void create_root_signature();
-    void create_codebooks();
-    bool within_budget(uint64_t size) const;
+    void        create_root_signature();
+    void        create_codebooks();
+    bool        within_budget(uint64_t size) const;
     std::string removal_report();
 
-    std::shared_ptr<runtime>     runtime_;
-    adapter                      adapter_;
-    const kernel_library &       library_;
-    capabilities                 caps_;
-    com_ptr<ID3D12Device>        device_;
-    com_ptr<ID3D12RootSignature> root_signature_;
-    com_ptr<ID3D12Resource>      codebooks_;
-    D3D12_COMMAND_LIST_TYPE      list_type_ = D3D12_COMMAND_LIST_TYPE_COMPUTE;
-    std::unique_ptr<profiler>    profiler_;
-    std::mutex                   pipelines_mutex_;
+    std::shared_ptr<runtime>                  runtime_;
+    adapter                                   adapter_;
+    const kernel_library &                    library_;
+    capabilities                              caps_;
+    com_ptr<ID3D12Device>                     device_;
+    com_ptr<ID3D12RootSignature>              root_signature_;
+    com_ptr<ID3D12Resource>                   codebooks_;
+    D3D12_COMMAND_LIST_TYPE                   list_type_ = D3D12_COMMAND_LIST_TYPE_COMPUTE;
+    std::unique_ptr<profiler>                 profiler_;
+    std::mutex                                pipelines_mutex_;
     std::vector<com_ptr<ID3D12PipelineState>> pipelines_;  // by kernel::index
-    std::atomic<uint64_t>        allocated_{0};
-    std::atomic<uint64_t>        allocations_{0};
-    std::atomic<uint64_t>        submissions_{0};
-    std::atomic<bool>            injecting_{true};  // off during the self-test, whose work is not the user's
-    std::atomic<bool>            lost_{false};
+    std::atomic<uint64_t>                     allocated_{ 0 };
+    std::atomic<uint64_t>                     allocations_{ 0 };
+    std::atomic<uint64_t>                     submissions_{ 0 };
+    std::atomic<bool>                         injecting_{ true };  // off during the self-test, whose work is not the user's
+    std::atomic<bool>                         lost_{ false };
 };
 
 }  // namespace ggml_directx::d3d12

@@ -37,7 +37,7 @@ std::string breadcrumbs(ID3D12Device & device) {
     if (!dred) {
         return {};
     }
-    std::string text;
+    std::string                        text;
     D3D12_DRED_AUTO_BREADCRUMBS_OUTPUT crumbs{};
     if (SUCCEEDED(dred->GetAutoBreadcrumbsOutput(&crumbs))) {
         for (const D3D12_AUTO_BREADCRUMB_NODE * node = crumbs.pHeadAutoBreadcrumbNode; node; node = node->pNext) {
@@ -66,7 +66,7 @@ std::string debug_messages(ID3D12Device & device) {
     if (!queue) {
         return {};
     }
-    std::string text;
+    std::string    text;
     const uint64_t n = queue->GetNumStoredMessages();
     for (uint64_t i = 0; i < n; ++i) {
         SIZE_T size = 0;
@@ -74,7 +74,7 @@ std::string debug_messages(ID3D12Device & device) {
             continue;
         }
         std::vector<uint64_t> storage((size + 7) / 8);
-        auto * message = reinterpret_cast<D3D12_MESSAGE *>(storage.data());
+        auto *                message = reinterpret_cast<D3D12_MESSAGE *>(storage.data());
         if (SUCCEEDED(queue->GetMessage(i, message, &size)) && message->Severity <= D3D12_MESSAGE_SEVERITY_WARNING) {
             text += std::string("; debug layer: ") + message->pDescription;
         }

@@ -12,7 +12,7 @@ namespace {
 // Bound addresses are multiples of 256, and shaders may read the word that holds a tensor's last byte.
 constexpr uint64_t granularity = 256;
 
-std::atomic<uint64_t> last_uid{0};
+std::atomic<uint64_t> last_uid{ 0 };
 
 D3D12_HEAP_PROPERTIES heap_for(memory_kind kind, const capabilities & caps) {
     D3D12_HEAP_PROPERTIES heap{};
@@ -30,29 +30,25 @@ D3D12_HEAP_PROPERTIES heap_for(memory_kind kind, const capabilities & caps) {
             heap.CPUPageProperty      = D3D12_CPU_PAGE_PROPERTY_WRITE_BACK;
             heap.MemoryPoolPreference = D3D12_MEMORY_POOL_L0;
             break;
-        case memory_kind::upload:
-            heap.Type = D3D12_HEAP_TYPE_UPLOAD;
-            break;
-        case memory_kind::readback:
-            heap.Type = D3D12_HEAP_TYPE_READBACK;
-            break;
+        case memory_kind::upload: heap.Type = D3D12_HEAP_TYPE_UPLOAD; break;
+        case memory_kind::readback: heap.Type = D3D12_HEAP_TYPE_READBACK; break;
     }
     return heap;
 }
 
 D3D12_RESOURCE_STATES state_for(memory_kind kind) {
     switch (kind) {
-        case memory_kind::upload:   return D3D12_RESOURCE_STATE_GENERIC_READ;
+        case memory_kind::upload: return D3D12_RESOURCE_STATE_GENERIC_READ;
         case memory_kind::readback: return D3D12_RESOURCE_STATE_COPY_DEST;
-        default:                    return D3D12_RESOURCE_STATE_COMMON;
+        default: return D3D12_RESOURCE_STATE_COMMON;
     }
 }
 
 const char * describe(memory_kind kind) {
     switch (kind) {
         case memory_kind::device: return "device memory";
-        case memory_kind::host:   return "GPU-visible host memory";
-        default:                  return "staging memory";
+        case memory_kind::host: return "GPU-visible host memory";
+        default: return "staging memory";
     }
 }
 
@@ -81,21 +77,23 @@ bool device::within_budget(uint64_t size) const {
 std::unique_ptr<buffer> device::allocate(uint64_t size, memory_kind kind) {
     check(lost_ ? DXGI_ERROR_DEVICE_REMOVED : S_OK, "allocating memory");
 
-    const uint64_t bytes = (std::max(size, uint64_t(1)) + granularity - 1) / granularity * granularity;
+    const uint64_t    bytes  = (std::max(size, uint64_t(1)) + granularity - 1) / granularity * granularity;
     const std::string wanted = mebibytes(bytes) + " of " + describe(kind);
     if (kind == memory_kind::device && injecting_ && fault_due("out-of-memory", ++allocations_)) {
         throw error(E_OUTOFMEMORY, "out of memory for " + wanted + ", because GGML_DIRECTX_FAULT asks for it");
     }
     if (kind == memory_kind::device && bytes > caps_.max_buffer_bytes) {
-        throw error(E_OUTOFMEMORY, wanted + " do not fit into one buffer: " + adapter_.name + " takes at most " + mebibytes(caps_.max_buffer_bytes));
+        throw error(E_OUTOFMEMORY,
+                    wanted + " do not fit into one buffer: " + adapter_.name + " takes at most " + mebibytes(caps_.max_buffer_bytes));
     }
     if (kind == memory_kind::device && !within_budget(bytes)) {
         const memory_budget b = budget();
-        throw error(E_OUTOFMEMORY, "no room for " + wanted + " on " + adapter_.name + ": " + mebibytes(b.usage) + " of " + mebibytes(b.budget) + " in use");
+        throw error(E_OUTOFMEMORY, "no room for " + wanted + " on " + adapter_.name + ": " + mebibytes(b.usage) + " of " +
+                                       mebibytes(b.budget) + " in use");
     }
 
     D3D12_HEAP_PROPERTIES heap = heap_for(kind, caps_);
-    D3D12_RESOURCE_DESC desc{};
+    D3D12_RESOURCE_DESC   desc{};
     desc.Dimension        = D3D12_RESOURCE_DIMENSION_BUFFER;
     desc.Width            = bytes;
     desc.Height           = 1;
@@ -106,13 +104,15 @@ std::unique_ptr<buffer> device::allocate(uint64_t size, memory_kind kind) {
     desc.Flags            = kind == memory_kind::device ? D3D12_RESOURCE_FLAG_ALLOW_UNORDERED_ACCESS : D3D12_RESOURCE_FLAG_NONE;
 
     auto    b  = std::make_unique<buffer>();
-    HRESULT hr = device_->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state_for(kind), nullptr, __uuidof(ID3D12Resource), b->resource.out());
+    HRESULT hr = device_->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, state_for(kind), nullptr, __uuidof(ID3D12Resource),
+                                                  b->resource.out());
     if (FAILED(hr) && hr != E_OUTOFMEMORY && heap.Type == D3D12_HEAP_TYPE_CUSTOM) {
         // Core-compute devices have no custom heaps.
         heap      = {};
         heap.Type = kind == memory_kind::device ? D3D12_HEAP_TYPE_DEFAULT : D3D12_HEAP_TYPE_READBACK;
-        hr        = device_->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc, kind == memory_kind::device ? D3D12_RESOURCE_STATE_COMMON : D3D12_RESOURCE_STATE_COPY_DEST, nullptr,
-                                                     __uuidof(ID3D12Resource), b->resource.out());
+        hr        = device_->CreateCommittedResource(&heap, D3D12_HEAP_FLAG_NONE, &desc,
+                                              kind == memory_kind::device ? D3D12_RESOURCE_STATE_COMMON : D3D12_RESOURCE_STATE_COPY_DEST,
+                                                     nullptr, __uuidof(ID3D12Resource), b->resource.out());
         if (kind == memory_kind::host) {
             kind = memory_kind::readback;
         }

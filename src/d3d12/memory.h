@@ -26,8 +26,8 @@ struct buffer {
     device *                owner   = nullptr;
 
     ~buffer();
-    buffer() = default;
-    buffer(const buffer &) = delete;
+    buffer()                           = default;
+    buffer(const buffer &)             = delete;
     buffer & operator=(const buffer &) = delete;
 };
 

@@ -23,13 +23,14 @@ void device::create_root_signature() {
     desc.NumParameters = 2 + max_bindings;
     desc.pParameters   = parameters;
 
-    ID3DBlob * blob      = nullptr;
-    ID3DBlob * complaint = nullptr;
-    const HRESULT hr = runtime_->serialize_root_signature(desc, &blob, &complaint);
+    ID3DBlob *              blob      = nullptr;
+    ID3DBlob *              complaint = nullptr;
+    const HRESULT           hr        = runtime_->serialize_root_signature(desc, &blob, &complaint);
     const com_ptr<ID3DBlob> code(blob);
     const com_ptr<ID3DBlob> text(complaint);
     check(hr, "serialising the root signature");
-    check(device_->CreateRootSignature(0, code->GetBufferPointer(), code->GetBufferSize(), __uuidof(ID3D12RootSignature), root_signature_.out()),
+    check(device_->CreateRootSignature(0, code->GetBufferPointer(), code->GetBufferSize(), __uuidof(ID3D12RootSignature),
+                                       root_signature_.out()),
           "creating the root signature");
 }
 
@@ -46,7 +47,8 @@ ID3D12PipelineState * device::pipeline(const kernel & k) {
         desc.pRootSignature     = root_signature_.get();
         desc.CS.pShaderBytecode = code.data();
         desc.CS.BytecodeLength  = code.size();
-        check(device_->CreateComputePipelineState(&desc, __uuidof(ID3D12PipelineState), p.out()), ("creating the pipeline of " + k.name).c_str());
+        check(device_->CreateComputePipelineState(&desc, __uuidof(ID3D12PipelineState), p.out()),
+              ("creating the pipeline of " + k.name).c_str());
         if (profiler_) {
             profiler_->name(p.get(), k.name);
         }

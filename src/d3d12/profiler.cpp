@@ -13,7 +13,7 @@ constexpr uint32_t dispatches_per_block = 512;
 
 void dispatch_times::before(ID3D12GraphicsCommandList & list, ID3D12PipelineState * pipeline) {
     if (blocks_.empty() || blocks_.back().used == dispatches_per_block) {
-        block b;
+        block                 b;
         D3D12_QUERY_HEAP_DESC desc{};
         desc.Type  = D3D12_QUERY_HEAP_TYPE_TIMESTAMP;
         desc.Count = 2 * dispatches_per_block;
@@ -37,8 +37,8 @@ void dispatch_times::resolve(ID3D12GraphicsCommandList & list) {
 }
 
 profiler::profiler(device & dev) {
-    const com_ptr<ID3D12CommandQueue> queue = dev.create_queue();
-    UINT64 frequency = 0;
+    const com_ptr<ID3D12CommandQueue> queue     = dev.create_queue();
+    UINT64                            frequency = 0;
     if (FAILED(queue->GetTimestampFrequency(&frequency)) || frequency == 0) {
         LOG_DX_WARN("GGML_DIRECTX_PROFILE: %s has no timestamps", dev.info().name.c_str());
     }
@@ -55,7 +55,7 @@ void profiler::collect(dispatch_times & times) {
         return;
     }
     std::lock_guard lock(mutex_);
-    size_t i = 0;
+    size_t          i = 0;
     for (const dispatch_times::block & b : times.blocks_) {
         const auto * ticks = static_cast<const uint64_t *>(b.results->mapped);
         for (uint32_t d = 0; d < b.used; ++d, ++i) {
@@ -67,7 +67,7 @@ void profiler::collect(dispatch_times & times) {
 }
 
 void profiler::report() {
-    std::lock_guard lock(mutex_);
+    std::lock_guard                            lock(mutex_);
     std::vector<std::pair<std::string, total>> rows(totals_.begin(), totals_.end());
     std::sort(rows.begin(), rows.end(), [](const auto & a, const auto & b) { return a.second.ticks > b.second.ticks; });
     uint64_t all = 0;
@@ -81,8 +81,9 @@ void profiler::report() {
     LOG_DX_INFO("GPU time per kernel, %.1f ms in all:", double(all) * ms);
     LOG_DX_INFO("%10s %6s %8s %10s  kernel", "ms", "%", "calls", "us each");
     for (const auto & [kernel, t] : rows) {
-        LOG_DX_INFO("%10.2f %6.1f %8llu %10.1f  %s", double(t.ticks) * ms, 100.0 * double(t.ticks) / double(all), static_cast<unsigned long long>(t.count),
-                    double(t.ticks) * ms * 1000.0 / double(t.count), kernel.empty() ? "?" : kernel.c_str());
+        LOG_DX_INFO("%10.2f %6.1f %8llu %10.1f  %s", double(t.ticks) * ms, 100.0 * double(t.ticks) / double(all),
+                    static_cast<unsigned long long>(t.count), double(t.ticks) * ms * 1000.0 / double(t.count),
+                    kernel.empty() ? "?" : kernel.c_str());
     }
 }
 

@@ -9,7 +9,8 @@ queue::queue(device & dev) : device_(dev), queue_(dev.create_queue()), event_(de
 void queue::execute(ID3D12GraphicsCommandList * list, work_kind kind) {
     device_.before_submission();
     // Recordings begin with a barrier of their own where lists are not ordered.
-    const bool ordered = device_.platform().conforming() || last_ == work_kind::none || (last_ == work_kind::dispatch && kind == work_kind::dispatch);
+    const bool ordered =
+        device_.platform().conforming() || last_ == work_kind::none || (last_ == work_kind::dispatch && kind == work_kind::dispatch);
     if (!ordered && signal() > completed()) {
         device_.check(queue_->Wait(last_point_.fence.get(), last_point_.value), "waiting on the GPU");
     }
@@ -64,8 +65,8 @@ uint64_t queue::completed() {
 void queue::wait_for(uint64_t value) {
     while (completed() < value && !pending_.empty()) {
         // the signal that is asked for: those before it have been reached then, too
-        const auto             found = std::find_if(pending_.begin(), pending_.end(), [&](const pending_signal & p) { return p.number >= value; });
-        const pending_signal & p     = found == pending_.end() ? pending_.back() : *found;
+        const auto found = std::find_if(pending_.begin(), pending_.end(), [&](const pending_signal & p) { return p.number >= value; });
+        const pending_signal & p = found == pending_.end() ? pending_.back() : *found;
         wait_on_cpu(*p.fence, p.value);
     }
     if (device_.lost()) {

@@ -54,8 +54,8 @@ private:
         uint64_t      value;
     };
 
-    signal_fence & free_fence();
-    bool           mine(const ID3D12Fence & fence) const;
+    signal_fence &    free_fence();
+    bool              mine(const ID3D12Fence & fence) const;
     [[noreturn]] void throw_lost();
 
     device &                    device_;

@@ -7,7 +7,8 @@ namespace ggml_directx::d3d12 {
 recording::recording(device & dev) : device_(dev) {
     ID3D12Device * d = dev.handle();
     dev.check(dev.lost() ? DXGI_ERROR_DEVICE_REMOVED : S_OK, "recording commands");
-    dev.check(d->CreateCommandAllocator(dev.list_type(), __uuidof(ID3D12CommandAllocator), allocator_.out()), "creating a command allocator");
+    dev.check(d->CreateCommandAllocator(dev.list_type(), __uuidof(ID3D12CommandAllocator), allocator_.out()),
+              "creating a command allocator");
     dev.check(d->CreateCommandList(0, dev.list_type(), allocator_.get(), nullptr, __uuidof(ID3D12GraphicsCommandList), list_.out()),
               "creating a command list");
     list_->SetComputeRootSignature(dev.root_signature());

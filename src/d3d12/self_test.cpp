@@ -48,8 +48,8 @@ std::vector<float> expected(const std::vector<uint32_t> & v) {
             top = std::max(top, v[g * group_size + i]);
         }
         for (uint32_t i = 0; i < group_size; ++i) {
-            const uint32_t x    = v[g * group_size + i];
-            const float    half = ggml_fp16_to_fp32(ggml_fp32_to_fp16(float(x) * arguments.scale));
+            const uint32_t x           = v[g * group_size + i];
+            const float    half        = ggml_fp16_to_fp32(ggml_fp32_to_fp16(float(x) * arguments.scale));
             result[g * group_size + i] = sum + float(top) * 0.5f + half + float((x * 2654435761u) >> 24);
         }
     }
@@ -73,9 +73,10 @@ std::string device::self_test() {
     std::vector<float>          got(n_words, -1.0f);
     injecting_ = false;
     try {
-        stream s(*this);
+        stream         s(*this);
         const uint64_t size = arguments.offset + n_words * 4;
-        auto           src = allocate(size, memory_kind::device), dst = allocate(size, memory_kind::device), args = allocate(256, memory_kind::device);
+        auto           src = allocate(size, memory_kind::device), dst = allocate(size, memory_kind::device),
+             args = allocate(256, memory_kind::device);
         s.upload(*args, 0, &arguments, sizeof(arguments));
         s.upload(*src, arguments.offset, words.data(), n_words * 4);
         s.fill(*dst, 0, size, 0xff);

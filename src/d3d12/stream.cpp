@@ -50,7 +50,7 @@ struct stream::impl {
     struct arrival {
         const uint8_t * from;
         uint8_t *       to;
-        uint64_t        size;    // of a row
+        uint64_t        size;  // of a row
         uint64_t        n_rows;
         uint64_t        stride;  // in the destination
         uint64_t        value;
@@ -82,7 +82,8 @@ struct stream::impl {
             return;
         }
         auto l = std::make_unique<copy_list>();
-        dev.check(d->CreateCommandAllocator(dev.list_type(), __uuidof(ID3D12CommandAllocator), l->allocator.out()), "creating a command allocator");
+        dev.check(d->CreateCommandAllocator(dev.list_type(), __uuidof(ID3D12CommandAllocator), l->allocator.out()),
+                  "creating a command allocator");
         dev.check(d->CreateCommandList(0, dev.list_type(), l->allocator.get(), nullptr, __uuidof(ID3D12GraphicsCommandList), l->list.out()),
                   "creating a command list");
         open = l.get();
@@ -150,7 +151,8 @@ struct stream::impl {
 
     // Before copies are added to the open list that touch these ranges.
     void claim(std::initializer_list<range> wanted) {
-        if (ranges.size() + wanted.size() > max_ranges || std::any_of(wanted.begin(), wanted.end(), [&](const range & n) { return conflicts(n); })) {
+        if (ranges.size() + wanted.size() > max_ranges ||
+            std::any_of(wanted.begin(), wanted.end(), [&](const range & n) { return conflicts(n); })) {
             flush();
         }
         begin();
@@ -184,8 +186,8 @@ namespace {
 
 void expect_inside(const buffer & b, uint64_t offset, uint64_t size) {
     if (offset > b.size || size > b.size - offset) {
-        throw error(E_INVALIDARG, "a transfer of " + std::to_string(size) + " bytes at " + std::to_string(offset) + " leaves its buffer of " +
-                                      std::to_string(b.size));
+        throw error(E_INVALIDARG, "a transfer of " + std::to_string(size) + " bytes at " + std::to_string(offset) +
+                                      " leaves its buffer of " + std::to_string(b.size));
     }
 }
 
@@ -209,7 +211,8 @@ void stream::upload(buffer & dst, uint64_t dst_offset, const void * src, uint64_
     upload_2d(dst, dst_offset, src, size, 1, size, size);
 }
 
-void stream::upload_2d(buffer & dst, uint64_t dst_offset, const void * src, uint64_t size, uint64_t n_rows, uint64_t dst_stride, uint64_t src_stride) {
+void stream::upload_2d(buffer & dst, uint64_t dst_offset, const void * src, uint64_t size, uint64_t n_rows, uint64_t dst_stride,
+                       uint64_t src_stride) {
     if (size == 0 || n_rows == 0) {
         return;
     }
@@ -258,7 +261,8 @@ void stream::readback(const buffer & src, uint64_t src_offset, void * dst, uint6
     readback_2d(src, src_offset, dst, size, 1, size, size);
 }
 
-void stream::readback_2d(const buffer & src, uint64_t src_offset, void * dst, uint64_t size, uint64_t n_rows, uint64_t src_stride, uint64_t dst_stride) {
+void stream::readback_2d(const buffer & src, uint64_t src_offset, void * dst, uint64_t size, uint64_t n_rows, uint64_t src_stride,
+                         uint64_t dst_stride) {
     if (size == 0 || n_rows == 0) {
         return;
     }

@@ -26,7 +26,7 @@ public:
     void close();
 
     ID3D12GraphicsCommandList * list() const { return list_.get(); }
-    dispatch_times * times() const { return times_.get(); }
+    dispatch_times *            times() const { return times_.get(); }
 
 private:
     device &                           device_;
@@ -35,7 +35,7 @@ private:
     ID3D12PipelineState *              pipeline_     = nullptr;
     uint64_t                           args_address_ = 0;
     std::array<uint64_t, max_bindings> addresses_{};  // as bound now; 0: nothing yet
-    std::unique_ptr<dispatch_times>    times_;         // only when profiling
+    std::unique_ptr<dispatch_times>    times_;        // only when profiling
 };
 
 // A point in a stream's work. Cheap to copy; outlives the stream.
@@ -54,10 +54,12 @@ public:
     // Copies `size` bytes into the buffer. The source may be reused on return.
     void upload(buffer & dst, uint64_t dst_offset, const void * src, uint64_t size);
     // Rows: n_rows times `size` bytes, `dst_stride` and `src_stride` bytes apart.
-    void upload_2d(buffer & dst, uint64_t dst_offset, const void * src, uint64_t size, uint64_t n_rows, uint64_t dst_stride, uint64_t src_stride);
+    void upload_2d(buffer & dst, uint64_t dst_offset, const void * src, uint64_t size, uint64_t n_rows, uint64_t dst_stride,
+                   uint64_t src_stride);
     // Copies `size` bytes out. The destination is written by the next synchronize() at the latest, and must stay valid until then.
     void readback(const buffer & src, uint64_t src_offset, void * dst, uint64_t size);
-    void readback_2d(const buffer & src, uint64_t src_offset, void * dst, uint64_t size, uint64_t n_rows, uint64_t src_stride, uint64_t dst_stride);
+    void readback_2d(const buffer & src, uint64_t src_offset, void * dst, uint64_t size, uint64_t n_rows, uint64_t src_stride,
+                     uint64_t dst_stride);
     void copy(buffer & dst, uint64_t dst_offset, const buffer & src, uint64_t src_offset, uint64_t size);
     // Any offset and size, not only multiples of 4.
     void fill(buffer & dst, uint64_t offset, uint64_t size, uint8_t value);

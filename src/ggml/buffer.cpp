@@ -88,7 +88,8 @@ bool cpy_tensor(ggml_backend_buffer_t buffer, const ggml_tensor * src, ggml_tens
 
 void clear(ggml_backend_buffer_t buffer, uint8_t value) {
     guarded(__func__, [&] {
-        context_of(buffer).transfer([&](d3d12::stream & s) { s.fill(*static_cast<d3d12::buffer *>(buffer->context), 0, buffer->size, value); });
+        context_of(buffer).transfer(
+            [&](d3d12::stream & s) { s.fill(*static_cast<d3d12::buffer *>(buffer->context), 0, buffer->size, value); });
     });
 }
 
@@ -115,7 +116,7 @@ const char * get_name(ggml_backend_buffer_type_t buft) {
 ggml_backend_buffer_t alloc_buffer(ggml_backend_buffer_type_t buft, size_t size) {
     return guarded(__func__, ggml_backend_buffer_t(nullptr), [&] {
         std::unique_ptr<d3d12::buffer> memory = context_of(buft->device).device().allocate(size, d3d12::memory_kind::device);
-        ggml_backend_buffer_t buffer = ggml_backend_buffer_init(buft, buffer_interface, memory.get(), size);
+        ggml_backend_buffer_t          buffer = ggml_backend_buffer_init(buft, buffer_interface, memory.get(), size);
         memory.release();
         return buffer;
     });

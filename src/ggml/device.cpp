@@ -29,7 +29,8 @@ void get_memory(ggml_backend_dev_t dev, size_t * free, size_t * total) {
 
 enum ggml_backend_dev_type get_type(ggml_backend_dev_t dev) {
     // A software adapter is offered only where it is asked for or the only one: then programs should treat it as a GPU.
-    return context_of(dev).device().info().type == d3d12::adapter_type::integrated ? GGML_BACKEND_DEVICE_TYPE_IGPU : GGML_BACKEND_DEVICE_TYPE_GPU;
+    return context_of(dev).device().info().type == d3d12::adapter_type::integrated ? GGML_BACKEND_DEVICE_TYPE_IGPU
+                                                                                   : GGML_BACKEND_DEVICE_TYPE_GPU;
 }
 
 void get_props(ggml_backend_dev_t dev, ggml_backend_dev_props * props) {
@@ -75,10 +76,10 @@ constexpr int64_t offload_min_batch = 32;
 
 bool offload_op(ggml_backend_dev_t, const ggml_tensor * op) {
     switch (op->op) {
-        case GGML_OP_GET_ROWS:   return false;
-        case GGML_OP_MUL_MAT:    return op->ne[1] >= offload_min_batch;
+        case GGML_OP_GET_ROWS: return false;
+        case GGML_OP_MUL_MAT: return op->ne[1] >= offload_min_batch;
         case GGML_OP_MUL_MAT_ID: return op->ne[2] >= offload_min_batch;
-        default:                 return ggml_nrows(op) >= offload_min_batch;
+        default: return ggml_nrows(op) >= offload_min_batch;
     }
 }
 

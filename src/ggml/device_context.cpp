@@ -4,12 +4,9 @@
 
 namespace ggml_directx {
 
-device_context::device_context(std::unique_ptr<d3d12::device> dev, std::string name, std::string description) :
-    device_(std::move(dev)),
-    name_(std::move(name)),
-    description_(std::move(description)),
-    host_name_(name_ + "_Host"),
-    transfers_(*device_) {}
+device_context::device_context(std::unique_ptr<d3d12::device> dev, std::string name, std::string description)
+    : device_(std::move(dev)), name_(std::move(name)), description_(std::move(description)), host_name_(name_ + "_Host"),
+      transfers_(*device_) {}
 
 void device_context::await_transfers(d3d12::stream & s, d3d12::sync_point & seen) {
     std::lock_guard lock(points_mutex_);
@@ -52,7 +49,7 @@ void device_context::synchronize_all() {
 void * device_context::allocate_host_memory(size_t size) {
     std::unique_ptr<d3d12::buffer> memory = device_->allocate(size, d3d12::memory_kind::host);
     void *                         base   = memory->mapped;
-    std::lock_guard lock(host_mutex_);
+    std::lock_guard                lock(host_mutex_);
     host_memory_[base] = std::move(memory);
     return base;
 }

@@ -24,12 +24,11 @@ public:
     const std::string & host_name() const { return host_name_; }
 
     // Runs `body` with the transfer stream, one caller at a time, and lets later work of every stream wait for it.
-    template <typename body_type>
-    void transfer(body_type && body) {
+    template <typename body_type> void transfer(body_type && body) {
         std::lock_guard lock(transfers_mutex_);
         body(transfers_);
         const d3d12::sync_point point = transfers_.record();
-        std::lock_guard points_lock(points_mutex_);
+        std::lock_guard         points_lock(points_mutex_);
         published_ = point;
     }
 
@@ -61,12 +60,12 @@ private:
     std::mutex    transfers_mutex_;
     d3d12::stream transfers_;
 
-    std::mutex                                          points_mutex_;
-    d3d12::sync_point                                   published_;
-    std::map<const d3d12::stream *, d3d12::sync_point>  progress_;
+    std::mutex                                         points_mutex_;
+    d3d12::sync_point                                  published_;
+    std::map<const d3d12::stream *, d3d12::sync_point> progress_;
 
-    std::mutex                                         host_mutex_;
-    std::map<void *, std::unique_ptr<d3d12::buffer>>   host_memory_;
+    std::mutex                                       host_mutex_;
+    std::map<void *, std::unique_ptr<d3d12::buffer>> host_memory_;
 };
 
 // The context of a ggml device.

@@ -20,8 +20,7 @@ result_type guarded(const char * where, result_type otherwise, body_type && body
     return otherwise;
 }
 
-template <typename body_type>
-bool guarded(const char * where, body_type && body) noexcept {
+template <typename body_type> bool guarded(const char * where, body_type && body) noexcept {
     return guarded(where, false, [&] {
         body();
         return true;

@@ -11,14 +11,14 @@ namespace ggml_directx {
 // A plan in a device's own terms: closed command lists, and the constants they read.
 struct recorded_plan {
     plan                                           source;
-    fingerprint                                    graph;        // of the graph it last served
+    fingerprint                                    graph;  // of the graph it last served
     uint64_t                                       graph_uid = 0;
     std::vector<std::unique_ptr<d3d12::recording>> parts;
     uint64_t                                       part_budget = 0;  // the work that a part was allowed
-    uint64_t                                       work = 0;
+    uint64_t                                       work        = 0;
     std::unique_ptr<d3d12::buffer>                 args;
-    d3d12::sync_point                              last;         // its latest submission
-    uint64_t                                       used = 0;     // when, in submissions of the stream
+    d3d12::sync_point                              last;      // its latest submission
+    uint64_t                                       used = 0;  // when, in submissions of the stream
 };
 
 struct plan_statistics {

@@ -13,21 +13,18 @@ namespace {
 // Until a device has shown its pace: what a slow member of its kind does per second, in multiply-adds or bytes.
 double first_guess(const d3d12::adapter & a) {
     switch (a.type) {
-        case d3d12::adapter_type::gpu:        return 2e11;
+        case d3d12::adapter_type::gpu: return 2e11;
         case d3d12::adapter_type::integrated: return 2e10;
-        case d3d12::adapter_type::npu:        return 2e10;
-        case d3d12::adapter_type::software:   return 2e9;
+        case d3d12::adapter_type::npu: return 2e10;
+        case d3d12::adapter_type::software: return 2e9;
     }
     return 2e9;
 }
 
 }  // namespace
 
-stream_context::stream_context(device_context & dev) :
-    device_(dev),
-    queue_(dev.device()),
-    plans_(dev.device(), queue_),
-    pacer_(first_guess(dev.device().info())) {}
+stream_context::stream_context(device_context & dev)
+    : device_(dev), queue_(dev.device()), plans_(dev.device(), queue_), pacer_(first_guess(dev.device().info())) {}
 
 stream_context::~stream_context() {
     device_.forget_stream(&queue_);
@@ -94,7 +91,8 @@ void free_stream(ggml_backend_t backend) {
 void set_tensor_2d_async(ggml_backend_t backend, ggml_tensor * tensor, const void * data, size_t offset, size_t size, size_t n_copies,
                          size_t stride_tensor, size_t stride_data) {
     guarded(__func__, [&] {
-        context_of(backend).queue().upload_2d(memory_of(tensor), offset_of(tensor) + offset, data, size, n_copies, stride_tensor, stride_data);
+        context_of(backend).queue().upload_2d(memory_of(tensor), offset_of(tensor) + offset, data, size, n_copies, stride_tensor,
+                                              stride_data);
         context_of(backend).flush();
     });
 }
@@ -102,7 +100,8 @@ void set_tensor_2d_async(ggml_backend_t backend, ggml_tensor * tensor, const voi
 void get_tensor_2d_async(ggml_backend_t backend, const ggml_tensor * tensor, void * data, size_t offset, size_t size, size_t n_copies,
                          size_t stride_tensor, size_t stride_data) {
     guarded(__func__, [&] {
-        context_of(backend).queue().readback_2d(memory_of(tensor), offset_of(tensor) + offset, data, size, n_copies, stride_tensor, stride_data);
+        context_of(backend).queue().readback_2d(memory_of(tensor), offset_of(tensor) + offset, data, size, n_copies, stride_tensor,
+                                                stride_data);
         context_of(backend).flush();
     });
 }

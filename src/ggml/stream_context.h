@@ -26,7 +26,7 @@ public:
     // To be called after copies.
     d3d12::sync_point flush();
 
-    device_context & device() { return device_; }
+    device_context &        device() { return device_; }
     const plan_statistics & statistics() const { return plans_.statistics(); }
 
 private:
@@ -37,8 +37,8 @@ private:
     pacer             pacer_;
 
     // The batch being timed for the pacer: only one that found the queue idle counts.
-    bool                                  idle_ = true;
-    bool                                  timing_ = false;
+    bool                                  idle_       = true;
+    bool                                  timing_     = false;
     uint64_t                              timed_work_ = 0;
     std::chrono::steady_clock::time_point started_;
 };

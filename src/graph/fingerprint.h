@@ -11,16 +11,16 @@ namespace ggml_directx {
 
 // 128 bits: graphs are taken to be equal if their fingerprints are.
 struct fingerprint {
-    uint64_t a = 0;
-    uint64_t b = 0;
-    bool operator==(const fingerprint &) const = default;
+    uint64_t a                                     = 0;
+    uint64_t b                                     = 0;
+    bool     operator==(const fingerprint &) const = default;
 };
 
 // Feeds 64-bit words into a fingerprint; order matters.
 class hasher {
 public:
-    void add(uint64_t word);
-    void add_bytes(std::span<const uint8_t> bytes);
+    void        add(uint64_t word);
+    void        add_bytes(std::span<const uint8_t> bytes);
     fingerprint result() const { return state_; }
 
 private:

@@ -25,17 +25,17 @@ struct archive_header {
 };
 
 struct archive_chunk {
-    uint32_t offset;       // from the start of the archive
+    uint32_t offset;  // from the start of the archive
     uint32_t packed_size;
     uint32_t size;
-    uint32_t crc;          // CRC-32 of the unpacked bytes
+    uint32_t crc;  // CRC-32 of the unpacked bytes
 };
 
 struct archive_kernel {
     uint32_t chunk;
-    uint32_t offset;     // within the unpacked chunk
+    uint32_t offset;  // within the unpacked chunk
     uint32_t size;
-    uint16_t tier;       // d3d12::tier
+    uint16_t tier;  // d3d12::tier
     uint16_t name_size;
 };
 

@@ -28,8 +28,7 @@ constexpr uint32_t max_deflate_ratio = 1032;
     throw std::runtime_error("the kernel archive is damaged: " + what);
 }
 
-template <typename T>
-T take(std::span<const uint8_t> & bytes) {
+template <typename T> T take(std::span<const uint8_t> & bytes) {
     T value;
     if (bytes.size() < sizeof(value)) {
         damaged("it ends early");
@@ -52,8 +51,7 @@ std::vector<uint8_t> read_file(const std::string & path) {
 }
 
 // Which archive is at fault, and what to do about it, is known only where it came from.
-template <typename F>
-std::unique_ptr<const kernel_library> load(F && make, const std::string & before, const std::string & after) {
+template <typename F> std::unique_ptr<const kernel_library> load(F && make, const std::string & before, const std::string & after) {
     try {
         return make();
     } catch (const std::runtime_error & e) {
@@ -75,12 +73,12 @@ struct kernel_library::impl {
         uint32_t size   = 0;
     };
 
-    std::span<const uint8_t>                archive;
-    std::vector<kernel>                     kernels;
-    std::vector<place>                      places;  // by kernel::index
-    std::vector<chunk>                      chunks;
+    std::span<const uint8_t>                   archive;
+    std::vector<kernel>                        kernels;
+    std::vector<place>                         places;  // by kernel::index
+    std::vector<chunk>                         chunks;
     std::map<std::string, size_t, std::less<>> by_name[3];  // by tier
-    std::mutex                              mutex;  // guards unpacking
+    std::mutex                                 mutex;       // guards unpacking
 };
 
 kernel_library::kernel_library(std::span<const uint8_t> archive) : impl_(std::make_unique<impl>()) {
@@ -92,8 +90,8 @@ kernel_library::kernel_library(std::span<const uint8_t> archive) : impl_(std::ma
         damaged("it does not begin like one");
     }
     if (header.version != archive_version) {
-        throw std::runtime_error("the kernel archive has version " + std::to_string(header.version) +
-                                 ", but this plug-in reads version " + std::to_string(archive_version));
+        throw std::runtime_error("the kernel archive has version " + std::to_string(header.version) + ", but this plug-in reads version " +
+                                 std::to_string(archive_version));
     }
     if (header.total_size != archive.size() || header.index_size > rest.size()) {
         damaged("it has " + std::to_string(archive.size()) + " bytes and should have " + std::to_string(header.total_size));
@@ -136,16 +134,18 @@ kernel_library::~kernel_library() = default;
 const kernel_library & kernel_library::embedded() {
     const std::string & path = env().kernels;
     if (!path.empty()) {
-        static std::vector<uint8_t> file; // outlives the library
-        static const auto           library = load([&] {
-            file = read_file(path);
-            return std::make_unique<const kernel_library>(file);
-        }, "GGML_DIRECTX_KERNELS=" + path + ": ", "");
+        static std::vector<uint8_t> file;  // outlives the library
+        static const auto           library = load(
+            [&] {
+                file = read_file(path);
+                return std::make_unique<const kernel_library>(file);
+            },
+            "GGML_DIRECTX_KERNELS=" + path + ": ", "");
         return *library;
     }
-    static const auto library = load([] {
-        return std::make_unique<const kernel_library>(std::span(ggml_directx_kernels_begin, ggml_directx_kernels_end));
-    }, "", "; rebuild or reinstall the plug-in");
+    static const auto library =
+        load([] { return std::make_unique<const kernel_library>(std::span(ggml_directx_kernels_begin, ggml_directx_kernels_end)); }, "",
+             "; rebuild or reinstall the plug-in");
     return *library;
 }
 
@@ -169,7 +169,7 @@ std::span<const uint8_t> kernel_library::code(const kernel & k) const {
     std::lock_guard     lock(impl_->mutex);
     if (chunk.unpacked.empty()) {
         std::vector<uint8_t> bytes(chunk.where.size);
-        uLongf               size = bytes.size();
+        uLongf               size   = bytes.size();
         const auto           packed = impl_->archive.subspan(chunk.where.offset, chunk.where.packed_size);
         if (uncompress(bytes.data(), &size, packed.data(), uLong(packed.size())) != Z_OK || size != bytes.size()) {
             damaged("the code of " + k.name + " cannot be unpacked");

@@ -14,9 +14,9 @@ namespace ggml_directx {
 
 // One variant for one tier. Its address identifies it for the life of the process.
 struct kernel {
-    std::string  name;  // "family.axis1.axis2"
-    d3d12::tier  level;
-    uint32_t     index; // dense over the library: lets a device keep its pipelines in an array
+    std::string name;  // "family.axis1.axis2"
+    d3d12::tier level;
+    uint32_t    index;  // dense over the library: lets a device keep its pipelines in an array
 };
 
 class kernel_library {
@@ -32,7 +32,7 @@ public:
     // Null if the catalogue has no such variant for the tier. Thread-safe.
     const kernel * find(d3d12::tier level, std::string_view name) const;
 
-    size_t size() const;
+    size_t         size() const;
     const kernel & at(size_t index) const;
 
     // The DXBC or DXIL container; decompressed on demand and checked (checksum). Throws std::runtime_error if damaged.

@@ -14,10 +14,10 @@ std::optional<uint32_t> operation_of(const ggml_tensor * dst) {
     switch (dst->op) {
         case GGML_OP_ADD:
         case GGML_OP_ADD1: return args::binary_add;
-        case GGML_OP_SUB:  return args::binary_sub;
-        case GGML_OP_MUL:  return args::binary_mul;
-        case GGML_OP_DIV:  return args::binary_div;
-        default:           return std::nullopt;
+        case GGML_OP_SUB: return args::binary_sub;
+        case GGML_OP_MUL: return args::binary_mul;
+        case GGML_OP_DIV: return args::binary_div;
+        default: return std::nullopt;
     }
 }
 

@@ -53,8 +53,8 @@ bool count_units(args::tensor_args & t, uint32_t element_size, uint32_t unit) {
         return strides_divide(t, 0, alignment);
     }
     if (element_size % unit == 0 && t.ne[3] == 1) {  // scattered elements of several units each
-        t.ne = {element_size / unit, t.ne[0], t.ne[1], t.ne[2]};
-        t.nb = {unit, t.nb[0], t.nb[1], t.nb[2]};
+        t.ne = { element_size / unit, t.ne[0], t.ne[1], t.ne[2] };
+        t.nb = { unit, t.nb[0], t.nb[1], t.nb[2] };
         return strides_divide(t, 1, alignment);
     }
     return false;
@@ -65,12 +65,13 @@ struct unit {
     const char * name;
 };
 
-constexpr unit units[] = {{16, "x4"}, {8, "x2"}, {4, "u32"}, {2, "u16"}, {1, "u8"}};
+constexpr unit units[] = { { 16, "x4" }, { 8, "x2" }, { 4, "u32" }, { 2, "u16" }, { 1, "u8" } };
 
 // Copies whose memory runs along different dimensions on the two sides: false if this is none, else `done` is the outcome.
 bool encode_transposed(encoder & e, const args::tensor_args & src, const args::tensor_args & dst, ggml_type type, bool & done) {
     const uint32_t size = uint32_t(ggml_type_size(type));
-    if (ggml_is_quantized(type) || (size != 2 && size != 4) || src.ne != dst.ne || !strides_divide(src, 0, size) || !strides_divide(dst, 0, size)) {
+    if (ggml_is_quantized(type) || (size != 2 && size != 4) || src.ne != dst.ne || !strides_divide(src, 0, size) ||
+        !strides_divide(dst, 0, size)) {
         return false;
     }
     // The dimensions that are neighbours in memory, worth a tile.
@@ -87,7 +88,7 @@ bool encode_transposed(encoder & e, const args::tensor_args & src, const args::t
     if (x == GGML_MAX_DIMS || y == GGML_MAX_DIMS || x == y) {
         return false;
     }
-    uint32_t order[GGML_MAX_DIMS] = {x, y};
+    uint32_t order[GGML_MAX_DIMS] = { x, y };
     uint32_t n                    = 2;
     for (uint32_t i = 0; i < GGML_MAX_DIMS; ++i) {
         if (i != x && i != y) {
@@ -125,7 +126,7 @@ bool encode_convert(encoder & e, args::tensor_args src, args::tensor_args dst, g
     if (!countable(n)) {
         return false;
     }
-    a.count = uint32_t(n);
+    a.count                = uint32_t(n);
     const std::string name = std::string("copy_convert.") + ggml_type_name(from) + "." + ggml_type_name(to);
     return e.dispatch_linear(name, a, groups_for(groups_for(n, a.width), copy_group_size));
 }
@@ -156,14 +157,14 @@ bool encode_encode(encoder & e, args::tensor_args src, args::tensor_args dst, gg
     collapse(dst, false);
 
     args::set_rows_args a{};
-    a.src  = src;
-    a.dst  = dst;
-    a.runs = has_runs(src, ggml_type_size(from), block, ggml_type_size(from));
+    a.src            = src;
+    a.dst            = dst;
+    a.runs           = has_runs(src, ggml_type_size(from), block, ggml_type_size(from));
     const uint64_t n = count_of(dst);
     if (!countable(n * block)) {
         return false;
     }
-    a.count = uint32_t(n);
+    a.count                = uint32_t(n);
     const std::string name = std::string("set_rows.") + ggml_type_name(from) + "." + ggml_type_name(to);
     return e.dispatch_linear(name, a, groups_for(n, encode_group_size));
 }
@@ -176,8 +177,8 @@ bool has_whole_rows(const ggml_tensor * t) {
 }  // namespace
 
 void collapse(args::tensor_args & t, bool keep_rows) {
-    args::uint4 ne{1, 1, 1, 1};
-    args::uint4 nb{t.nb[0], 0, 0, 0};
+    args::uint4 ne{ 1, 1, 1, 1 };
+    args::uint4 nb{ t.nb[0], 0, 0, 0 };
     int         n = 0;
     for (int i = 0; i < GGML_MAX_DIMS; ++i) {
         if (t.ne[i] == 1 && !(i == 0 && keep_rows)) {

@@ -38,8 +38,8 @@ region place_of(const ggml_tensor * tensor) {
 
 }  // namespace
 
-encoder::encoder(const kernel_library & library, const d3d12::capabilities & caps, step_list * out) :
-    library_(library), caps_(caps), out_(out) {}
+encoder::encoder(const kernel_library & library, const d3d12::capabilities & caps, step_list * out)
+    : library_(library), caps_(caps), out_(out) {}
 
 void encoder::set_node(uint32_t index) {
     next_         = {};
@@ -74,7 +74,7 @@ uint32_t encoder::bind(const region & target, access mode) {
         addressable_ = false;
         return 0;
     }
-    next_.bindings[next_.n_bindings++] = {target, mode};
+    next_.bindings[next_.n_bindings++] = { target, mode };
     return uint32_t(target.offset % bind_alignment);
 }
 
@@ -98,11 +98,11 @@ region encoder::scratch(uint64_t bytes) {
 }
 
 bool encoder::dispatch_bytes(std::string_view name, const void * args, size_t size, uint64_t x, uint64_t y, uint64_t z, uint64_t work) {
-    step s = std::exchange(next_, {});
+    step s     = std::exchange(next_, {});
     next_.node = s.node;
 
     s.pipeline = library_.find(caps_.active_tier, name);
-    if (!std::exchange(addressable_, true) || !s.pipeline || std::max({x, y, z}) > max_grid_side) {
+    if (!std::exchange(addressable_, true) || !s.pipeline || std::max({ x, y, z }) > max_grid_side) {
         return false;
     }
     if (x == 0 || y == 0 || z == 0 || asking()) {
@@ -122,7 +122,7 @@ bool encoder::dispatch_bytes(std::string_view name, const void * args, size_t si
         s.work += b.target.size;
     }
     s.work = std::max(s.work, work);
-    s.grid = {uint32_t(x), uint32_t(y), uint32_t(z)};
+    s.grid = { uint32_t(x), uint32_t(y), uint32_t(z) };
 
     s.args_offset = uint32_t(align_up(out_->args.size(), args_alignment));
     s.args_size   = uint32_t(size);

@@ -11,20 +11,20 @@ namespace ggml_directx {
 namespace {
 
 // kernels/flash_attn_decode.hlsl, flash_attn_tile.hlsl
-constexpr uint64_t decode_max_rows  = 4;     // at once
-constexpr uint64_t decode_capacity  = 2304;  // elements of Q at once
-constexpr uint64_t max_width        = 512;   // of V, for all kernels
-constexpr uint64_t tile_rows        = 32;
-constexpr uint64_t tile_columns     = 64;    // of both
+constexpr uint64_t decode_max_rows = 4;     // at once
+constexpr uint64_t decode_capacity = 2304;  // elements of Q at once
+constexpr uint64_t max_width       = 512;   // of V, for all kernels
+constexpr uint64_t tile_rows       = 32;
+constexpr uint64_t tile_columns    = 64;  // of both
 
 // With more rows to a KV head than this, a tile's unused rows cost less than reading K and V again for each few.
 constexpr uint64_t decode_rows_limit = 8;
 
 // Columns are split until about so many groups are under way, but not into pieces shorter than these.
-constexpr uint64_t wanted_groups        = 512;
-constexpr uint64_t min_split_columns    = 2 * tile_columns;
-constexpr uint64_t unsplit_columns      = 4 * tile_columns;
-constexpr uint64_t max_splits           = 128;
+constexpr uint64_t wanted_groups     = 512;
+constexpr uint64_t min_split_columns = 2 * tile_columns;
+constexpr uint64_t unsplit_columns   = 4 * tile_columns;
+constexpr uint64_t max_splits        = 128;
 
 // A dispatch cannot be interrupted: at a few tens of billions of multiply-adds a second this ends well within the
 // watchdog's 2 seconds.
@@ -49,10 +49,8 @@ bool is_known_type(ggml_type type) {
         case GGML_TYPE_Q8_0:
         case GGML_TYPE_IQ4_NL:
         case GGML_TYPE_Q1_0:
-        case GGML_TYPE_Q2_0:
-            return true;
-        default:
-            return false;
+        case GGML_TYPE_Q2_0: return true;
+        default: return false;
     }
 }
 
@@ -77,11 +75,11 @@ kernel_choice choose_kernel(const encoder & e, const ggml_tensor * k, const ggml
             return c;
         }
     }
-    for (uint64_t tile_width : {64, 128, 256, 512}) {
+    for (uint64_t tile_width : { 64, 128, 256, 512 }) {
         const bool        f16  = k->type == GGML_TYPE_F16 && v->type == GGML_TYPE_F16;
         const std::string name = std::string("flash_attn_tile.") + (f16 ? "f16." : "any.") + std::to_string(tile_width);
         if (width <= tile_width && e.has(name)) {
-            return {name, tile_rows};
+            return { name, tile_rows };
         }
     }
     return {};
@@ -128,17 +126,18 @@ bool encode_flash_attn_ext(encoder & e, const ggml_tensor * dst) {
 
     uint64_t splits = 1;
     if (columns > unsplit_columns) {
-        splits = std::min({round_up_division(wanted_groups, row_tiles * kv_heads * batches), columns / min_split_columns, max_splits});
+        splits = std::min({ round_up_division(wanted_groups, row_tiles * kv_heads * batches), columns / min_split_columns, max_splits });
     }
-    const uint64_t split_columns = std::max<uint64_t>(1, round_up_division(round_up_division(columns, splits), tile_columns)) * tile_columns;
+    const uint64_t split_columns =
+        std::max<uint64_t>(1, round_up_division(round_up_division(columns, splits), tile_columns)) * tile_columns;
     splits = std::max<uint64_t>(1, round_up_division(columns, split_columns));
 
     float scale    = 1.0f;
     float max_bias = 0.0f;
     float softcap  = 0.0f;
-    std::memcpy(&scale,    dst->op_params + 0, sizeof(float));
+    std::memcpy(&scale, dst->op_params + 0, sizeof(float));
     std::memcpy(&max_bias, dst->op_params + 1, sizeof(float));
-    std::memcpy(&softcap,  dst->op_params + 2, sizeof(float));
+    std::memcpy(&softcap, dst->op_params + 2, sizeof(float));
 
     const uint32_t n_head_log2 = std::bit_floor(uint32_t(q->ne[2]));
 
@@ -181,7 +180,7 @@ bool encode_flash_attn_ext(encoder & e, const ggml_tensor * dst) {
         a.alibi         = max_bias > 0.0f ? max_bias / float(n_head_log2) : 0.0f;
         a.out_rows      = uint32_t(out_rows);
         if (!mask) {  // rows of a mask are looked up all the same, modulo its sizes
-            a.mask.ne = {1, 1, 1, 1};
+            a.mask.ne = { 1, 1, 1, 1 };
         }
         if (!e.dispatch(kernel.name, a, a.row_tiles * kv_heads, splits, batches, tile_work * a.row_tiles)) {
             return false;

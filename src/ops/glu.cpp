@@ -12,14 +12,14 @@ namespace {
 // Axis OP of glu.hlsl.
 const char * name_of(ggml_glu_op op) {
     switch (op) {
-        case GGML_GLU_OP_REGLU:        return "reglu";
-        case GGML_GLU_OP_GEGLU:        return "geglu";
-        case GGML_GLU_OP_GEGLU_ERF:    return "geglu_erf";
-        case GGML_GLU_OP_GEGLU_QUICK:  return "geglu_quick";
-        case GGML_GLU_OP_SWIGLU:       return "swiglu";
-        case GGML_GLU_OP_SWIGLU_OAI:   return "swiglu_oai";
+        case GGML_GLU_OP_REGLU: return "reglu";
+        case GGML_GLU_OP_GEGLU: return "geglu";
+        case GGML_GLU_OP_GEGLU_ERF: return "geglu_erf";
+        case GGML_GLU_OP_GEGLU_QUICK: return "geglu_quick";
+        case GGML_GLU_OP_SWIGLU: return "swiglu";
+        case GGML_GLU_OP_SWIGLU_OAI: return "swiglu_oai";
         case GGML_GLU_OP_SWIGLU_CLAMP: return "swiglu_clamp";
-        default:                       return nullptr;
+        default: return nullptr;
     }
 }
 
@@ -27,7 +27,7 @@ bool dispatch(encoder & e, args::glu_args & a, const char * op, const ggml_tenso
     a.n      = uint32_t(ggml_nelements(dst));
     a.packed = is_packed(dst, a.dst);
 
-    const bool rows = has_quad_rows(a.gate, dst->type) && has_quad_rows(a.up, dst->type) && has_quad_rows(a.dst, dst->type);
+    const bool        rows   = has_quad_rows(a.gate, dst->type) && has_quad_rows(a.up, dst->type) && has_quad_rows(a.dst, dst->type);
     const std::string kernel = std::string(rows ? "glu.rows." : "glu.strided.") + op + "." + ggml_type_name(dst->type);
     return e.dispatch_linear(kernel, a, quad_groups(dst));
 }

@@ -13,9 +13,7 @@ namespace {
 bool set_kept(args::mask_args & a, const ggml_tensor * dst) {
     const int32_t param = dst->op_params[0];
     switch (dst->op) {
-        case GGML_OP_DIAG:
-            a.keep = args::mask_diagonal;
-            return true;
+        case GGML_OP_DIAG: a.keep = args::mask_diagonal; return true;
         case GGML_OP_DIAG_MASK_INF:
         case GGML_OP_DIAG_MASK_ZERO:
             a.keep  = args::mask_below;
@@ -26,8 +24,7 @@ bool set_kept(args::mask_args & a, const ggml_tensor * dst) {
             a.keep  = param == GGML_TRI_TYPE_LOWER || param == GGML_TRI_TYPE_LOWER_DIAG ? args::mask_below : args::mask_above;
             a.shift = param == GGML_TRI_TYPE_LOWER_DIAG ? 1 : param == GGML_TRI_TYPE_UPPER_DIAG ? -1 : 0;
             return true;
-        default:
-            return false;
+        default: return false;
     }
 }
 

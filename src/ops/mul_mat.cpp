@@ -93,16 +93,17 @@ bool can_tile(const encoder & e, const product & p) {
 // Emits the dispatches for columns [first, end), or for tiles of them. `bind` fills what depends on the kind of product
 // and binds the slots.
 template <typename bind_fn>
-bool encode_parts(encoder & e, const product & p, const cut & c, uint64_t first, uint64_t end, uint64_t columns_per_group, const bind_fn & bind) {
+bool encode_parts(encoder & e, const product & p, const cut & c, uint64_t first, uint64_t end, uint64_t columns_per_group,
+                  const bind_fn & bind) {
     const uint64_t all_columns = round_up_division(end - first, columns_per_group);
     const uint64_t all_rows    = round_up_division(p.rows, c.rows);
 
     // Parts of the result in dispatches of their own, where one would be too long or its grid too wide.
-    const uint64_t group_work  = std::max<uint64_t>(c.rows * c.columns * p.length, 1);
-    const uint64_t budget      = std::max<uint64_t>(max_dispatch_work / group_work, 1);
-    const uint64_t n_columns   = std::min({all_columns, max_grid_side, budget});
-    const uint64_t n_rows      = std::min({all_rows, max_grid_side, std::max<uint64_t>(budget / n_columns, 1)});
-    const uint64_t n_batches   = std::min({p.batches, max_grid_side, std::max<uint64_t>(budget / n_columns / n_rows, 1)});
+    const uint64_t group_work = std::max<uint64_t>(c.rows * c.columns * p.length, 1);
+    const uint64_t budget     = std::max<uint64_t>(max_dispatch_work / group_work, 1);
+    const uint64_t n_columns  = std::min({ all_columns, max_grid_side, budget });
+    const uint64_t n_rows     = std::min({ all_rows, max_grid_side, std::max<uint64_t>(budget / n_columns, 1) });
+    const uint64_t n_batches  = std::min({ p.batches, max_grid_side, std::max<uint64_t>(budget / n_columns / n_rows, 1) });
 
     for (uint64_t batch = 0; batch < p.batches; batch += n_batches) {
         for (uint64_t column = 0; column < all_columns; column += n_columns) {
@@ -112,11 +113,11 @@ bool encode_parts(encoder & e, const product & p, const cut & c, uint64_t first,
                 const uint64_t z = std::min(n_batches, p.batches - batch);
 
                 args::mul_mat_args a = bind();
-                a.first_row    = uint32_t(row * c.rows);
-                a.first_column = uint32_t(first + column * columns_per_group);
-                a.first_batch  = uint32_t(batch);
-                a.end_column   = uint32_t(end);
-                a.lanes        = c.lanes;
+                a.first_row          = uint32_t(row * c.rows);
+                a.first_column       = uint32_t(first + column * columns_per_group);
+                a.first_batch        = uint32_t(batch);
+                a.end_column         = uint32_t(end);
+                a.lanes              = c.lanes;
                 if (!e.dispatch(c.kernel, a, x, y, z, x * y * z * group_work)) {
                     return false;
                 }
@@ -188,21 +189,21 @@ bool encode_mul_mat_id(encoder & e, const ggml_tensor * dst) {
         a.dst     = e.write(p.dst);
         a.ratio_z = 1;
         a.ratio_w = 1;
-        for (args::tensor_args * t : {&a.src1, &a.dst}) {
-            t->ne = {t->ne[0], 1, t->ne[1], t->ne[2]};
-            t->nb = {t->nb[0], 0, t->nb[1], t->nb[2]};
+        for (args::tensor_args * t : { &a.src1, &a.dst }) {
+            t->ne = { t->ne[0], 1, t->ne[1], t->ne[2] };
+            t->nb = { t->nb[0], 0, t->nb[1], t->nb[2] };
         }
         return a;
     };
 
     // Few pairs for an expert: each on its own.
     if (pairs < 2 * experts || pairs <= vec_columns || p.src0->ne[2] > max_experts) {
-        p.batches = pairs;
+        p.batches   = pairs;
         const cut c = vec_cut(e, p, 1, pairs);
         return encode_parts(e, p, c, 0, 1, 1, [&] {
             args::mul_mat_args a = bind();
-            a.ids  = e.read(ids);
-            a.mode = MUL_MAT_INDEXED;
+            a.ids                = e.read(ids);
+            a.mode               = MUL_MAT_INDEXED;
             return a;
         });
     }
@@ -220,8 +221,8 @@ bool encode_mul_mat_id(encoder & e, const ggml_tensor * dst) {
     g.tiles_at = uint32_t(pairs * sizeof(uint32_t));
 
     const region lists = e.scratch(g.tiles_at + uint64_t(g.tiles) * 16);
-    g.ids   = e.read(ids);
-    g.lists = e.write(lists);
+    g.ids              = e.read(ids);
+    g.lists            = e.write(lists);
     if (!e.dispatch("mul_mat_id_group", g, 1, 1, 1)) {
         return false;
     }
@@ -229,9 +230,9 @@ bool encode_mul_mat_id(encoder & e, const ggml_tensor * dst) {
     p.batches = 1;
     return encode_parts(e, p, c, 0, g.tiles, 1, [&] {
         args::mul_mat_args a = bind();
-        a.ids.offset = e.read(lists);
-        a.ids.nb[0]  = g.tiles_at;
-        a.mode       = MUL_MAT_GROUPED;
+        a.ids.offset         = e.read(lists);
+        a.ids.nb[0]          = g.tiles_at;
+        a.mode               = MUL_MAT_GROUPED;
         return a;
     });
 }

@@ -12,9 +12,9 @@ namespace {
 // Where dimension i of the source begins in the destination.
 int64_t begin_of(const ggml_tensor * dst, int i) {
     switch (dst->op) {
-        case GGML_OP_PAD:  return dst->op_params[2 * i];
+        case GGML_OP_PAD: return dst->op_params[2 * i];
         case GGML_OP_ROLL: return dst->op_params[i];
-        default:           return 0;
+        default: return 0;
     }
 }
 
@@ -39,7 +39,7 @@ bool encode_pad(encoder & e, const ggml_tensor * dst) {
     for (int i = 0; i < GGML_MAX_DIMS; ++i) {
         const int64_t ne    = src->ne[i];
         const int64_t shift = -begin_of(dst, i);
-        a.shift[i] = uint32_t(wraps(dst) ? (shift % ne + ne) % ne : shift);
+        a.shift[i]          = uint32_t(wraps(dst) ? (shift % ne + ne) % ne : shift);
     }
     const std::string kernel = std::string(wraps(dst) ? "pad.wrap." : "pad.zero.") + (unit == 2 ? "u16" : "u32");
     return e.dispatch_linear(kernel, a, quad_groups(dst));

@@ -28,8 +28,8 @@ bool copy_rest(encoder & e, const ggml_tensor * dst) {
 }
 
 bool is_placement(const ggml_tensor * dst) {
-    return dst->src[0]->type == dst->type && dst->src[1]->type == dst->type && ggml_is_contiguous(dst) &&
-           ggml_is_contiguous(dst->src[0]) && !ggml_is_empty(dst->src[1]);
+    return dst->src[0]->type == dst->type && dst->src[1]->type == dst->type && ggml_is_contiguous(dst) && ggml_is_contiguous(dst->src[0]) &&
+           !ggml_is_empty(dst->src[1]);
 }
 
 }  // namespace
@@ -37,7 +37,7 @@ bool is_placement(const ggml_tensor * dst) {
 bool encode_concat(encoder & e, const ggml_tensor * dst) {
     const int dim      = dst->op_params[0];
     uint32_t  position = 0;  // bytes
-    for (const ggml_tensor * src : {dst->src[0], dst->src[1]}) {
+    for (const ggml_tensor * src : { dst->src[0], dst->src[1] }) {
         if (src->type != dst->type || (ggml_is_quantized(src->type) && (!ggml_is_contiguous_rows(src) || !ggml_is_contiguous_rows(dst)))) {
             return false;
         }
@@ -46,7 +46,7 @@ bool encode_concat(encoder & e, const ggml_tensor * dst) {
         }
         const args::tensor_args from = e.read(src);
         args::tensor_args       to   = e.write(dst);
-        to.ne = from.ne;
+        to.ne                        = from.ne;
         to.offset += position;
         if (!encode_move(e, from, to, dst->type)) {
             return false;

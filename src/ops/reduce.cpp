@@ -17,8 +17,8 @@ constexpr uint64_t group_size = 128;
 
 args::tensor_args line_of_floats(uint64_t n, uint32_t offset) {
     args::tensor_args a{};
-    a.ne     = {uint32_t(n), 1, 1, 1};
-    a.nb     = {sizeof(float), 0, 0, 0};
+    a.ne     = { uint32_t(n), 1, 1, 1 };
+    a.nb     = { sizeof(float), 0, 0, 0 };
     a.offset = offset;
     return a;
 }
@@ -62,7 +62,7 @@ bool encode_sum(encoder & e, const ggml_tensor * dst) {
     a.n       = uint32_t(ggml_nelements(src));
     a.divisor = 1.0f;
     if (ggml_is_contiguous(src)) {
-        a.src.ne = {a.n, 1, 1, 1};
+        a.src.ne = { a.n, 1, 1, 1 };
     }
     a.slice = uint32_t(std::min<uint64_t>(slice_length, a.src.ne[0]));
     if (a.src.ne[0] % a.slice != 0 && a.src.ne[0] != a.n) {
@@ -76,7 +76,7 @@ bool encode_sum(encoder & e, const ggml_tensor * dst) {
             return dispatch_sum(e, a, from, dst->type);
         }
         const region partial = e.scratch(sums * sizeof(float));
-        a.dst = line_of_floats(sums, e.write(partial));
+        a.dst                = line_of_floats(sums, e.write(partial));
         if (!dispatch_sum(e, a, from, GGML_TYPE_F32)) {
             return false;
         }

@@ -13,8 +13,8 @@ namespace {
 constexpr uint64_t group_size = 64;
 
 // Rows with one position share the angles. From this many quads on there are threads enough to let each do several.
-constexpr uint64_t many_quads      = 65536;
-constexpr uint32_t heads_if_many   = 4;
+constexpr uint64_t many_quads    = 65536;
+constexpr uint32_t heads_if_many = 4;
 
 // ggml's parameters of the op, in its order.
 struct rope_params {
@@ -36,8 +36,8 @@ struct rope_params {
 static_assert(sizeof(rope_params) == 16 * sizeof(int32_t));
 
 bool is_known_mode(int32_t mode) {
-    return mode == GGML_ROPE_TYPE_NORMAL || mode == GGML_ROPE_TYPE_NEOX || mode == GGML_ROPE_TYPE_MROPE ||
-           mode == GGML_ROPE_TYPE_VISION || mode == GGML_ROPE_TYPE_IMROPE;
+    return mode == GGML_ROPE_TYPE_NORMAL || mode == GGML_ROPE_TYPE_NEOX || mode == GGML_ROPE_TYPE_MROPE || mode == GGML_ROPE_TYPE_VISION ||
+           mode == GGML_ROPE_TYPE_IMROPE;
 }
 
 bool set_sections(args::rope_args & a, const rope_params & p) {
@@ -54,7 +54,7 @@ bool set_sections(args::rope_args & a, const rope_params & p) {
         const uint32_t length = uint32_t(p.sections[i]);
         a.section_start[i]    = start;
         start += length;
-        a.section_end[i]      = p.mode == GGML_ROPE_TYPE_IMROPE ? 3 * length : start;
+        a.section_end[i] = p.mode == GGML_ROPE_TYPE_IMROPE ? 3 * length : start;
     }
     if (start == 0) {
         return false;
@@ -140,8 +140,8 @@ bool encode_rope(encoder & e, const ggml_tensor * dst) {
     a.has_factors = factors != nullptr;
     a.packed      = has_word_rows(a.dst) && (a.pair_distance == 1 || a.pairs % 2 == 0);
 
-    a.rotated_quads = (a.pairs + 1) / 2;
-    a.quads         = a.rotated_quads + (uint32_t(src->ne[0]) - a.rotated + 3) / 4;
+    a.rotated_quads              = (a.pairs + 1) / 2;
+    a.quads                      = a.rotated_quads + (uint32_t(src->ne[0]) - a.rotated + 3) / 4;
     const uint64_t one_head_each = uint64_t(a.quads) * uint64_t(ggml_nrows(src));
     if (one_head_each > UINT32_MAX - group_size) {
         return false;

@@ -61,10 +61,11 @@ bool encode_set_rows(encoder & e, const ggml_tensor * dst) {
         a.per_row = uint32_t(dst->ne[0] / ggml_blck_size(dst->type));
     } else {
         // Rows are apart: none may end in the middle of a piece, not even the only one.
-        const bool fours = dst->ne[0] % 4 == 0 && has_runs(a.src, ggml_type_size(src->type), 4) && has_runs(a.dst, ggml_type_size(dst->type), 4);
-        const bool twos  = dst->ne[0] % 2 == 0 && has_runs(a.dst, ggml_type_size(dst->type), 2);
-        a.width   = fours ? 4 : twos ? 2 : 1;
-        a.per_row = uint32_t(dst->ne[0]) / a.width;
+        const bool fours =
+            dst->ne[0] % 4 == 0 && has_runs(a.src, ggml_type_size(src->type), 4) && has_runs(a.dst, ggml_type_size(dst->type), 4);
+        const bool twos = dst->ne[0] % 2 == 0 && has_runs(a.dst, ggml_type_size(dst->type), 2);
+        a.width         = fours ? 4 : twos ? 2 : 1;
+        a.per_row       = uint32_t(dst->ne[0]) / a.width;
     }
     const uint64_t count = uint64_t(a.per_row) * uint64_t(ggml_nrows(src));
     if (count > UINT32_MAX / 2) {

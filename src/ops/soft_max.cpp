@@ -49,7 +49,7 @@ bool encode_soft_max(encoder & e, const ggml_tensor * dst) {
     a.scale       = scale;
     a.alibi       = max_bias > 0.0f ? max_bias / float(a.n_head_log2) : 0.0f;
     if (!mask) {
-        a.mask.ne = {1, 1, 1, 1};  // the kernel divides by them
+        a.mask.ne = { 1, 1, 1, 1 };  // the kernel divides by them
     }
 
     const char * mask_type = mask ? ggml_type_name(mask->type) : "none";

@@ -54,10 +54,10 @@ bool encode_sort(encoder & e, const ggml_tensor * dst) {
         return e.dispatch_linear("sort_rank", a, divide_up(a.total, group_size), n * n * rows);
     }
 
-    const uint64_t block = n <= small_block || kept <= few_kept ? small_block : large_block;
-    uint64_t       runs  = divide_up(n, block);
-    uint64_t       run   = std::min(block, kept);
-    uint64_t       tail  = n - (runs - 1) * block;
+    const uint64_t block  = n <= small_block || kept <= few_kept ? small_block : large_block;
+    uint64_t       runs   = divide_up(n, block);
+    uint64_t       run    = std::min(block, kept);
+    uint64_t       tail   = n - (runs - 1) * block;
     uint64_t       length = length_of(runs, run, tail);
     region         entries;
 

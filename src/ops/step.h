@@ -37,12 +37,12 @@ struct binding {
 struct step {
     const kernel *                    pipeline = nullptr;
     std::array<binding, max_bindings> bindings{};
-    uint32_t                          n_bindings = 0;
+    uint32_t                          n_bindings  = 0;
     uint32_t                          args_offset = 0;  // into plan_steps::args
     uint32_t                          args_size   = 0;
     std::array<uint32_t, 3>           grid{};
-    uint64_t                          work = 0;         // bytes moved or multiply-adds, whichever is more: splits submissions
-    uint32_t                          node = 0;         // index of the graph node, for diagnostics
+    uint64_t                          work = 0;  // bytes moved or multiply-adds, whichever is more: splits submissions
+    uint32_t                          node = 0;  // index of the graph node, for diagnostics
 };
 
 // The steps of a graph with their constants, each step's in its own 256-byte-aligned slot.

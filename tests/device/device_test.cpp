@@ -43,7 +43,8 @@ TEST_F(devices, TheSelfTestPasses) {
 TEST_F(devices, BuffersAreAlignedAndCounted) {
     const uint64_t before = dev().allocated();
     {
-        auto a = dev().allocate(1, memory_kind::device), b = dev().allocate(257, memory_kind::device), h = dev().allocate(1000, memory_kind::host);
+        auto a = dev().allocate(1, memory_kind::device), b = dev().allocate(257, memory_kind::device),
+             h = dev().allocate(1000, memory_kind::host);
         EXPECT_EQ(a->size, 256u);
         EXPECT_EQ(b->size, 512u);
         EXPECT_EQ(a->address % 256, 0u);
@@ -74,11 +75,11 @@ TEST_F(devices, TheLastWordOfTheLargestBuffer) {
         GTEST_SKIP() << "too little memory for a buffer of " << size << " bytes";
     }
     stream                  s(dev());
-    std::unique_ptr<buffer> b = unmapped(size);
-    auto                    a = unmapped(256);
+    std::unique_ptr<buffer> b      = unmapped(size);
+    auto                    a      = unmapped(256);
     const uint32_t          number = 1234;
     s.upload(*a, 0, &number, 4);
-    const uint32_t args[4] = { 1, 1, 0, uint32_t(size - 4) };
+    const uint32_t args[4]     = { 1, 1, 0, uint32_t(size - 4) };
     auto           args_memory = dev().allocate(256, memory_kind::device);
     s.upload(*args_memory, 0, args, sizeof(args));
     const kernel * k = dev().library().find(dev().caps().active_tier, "add_words");
@@ -129,7 +130,7 @@ TEST(device_life, TheDeviceItselfIsFreed) {
 #if !defined(_WIN32)
     EXPECT_EQ(left, 0u);
 #else
-    (void) left;
+    (void)left;
 #endif
 }
 

@@ -26,7 +26,8 @@ protected:
         return v;
     }
 
-    void run(stream & s, const std::string & kernel_name, const void * args, size_t args_size, std::initializer_list<const buffer *> buffers, uint32_t groups) {
+    void run(stream & s, const std::string & kernel_name, const void * args, size_t args_size,
+             std::initializer_list<const buffer *> buffers, uint32_t groups) {
         const kernel * k = dev().library().find(dev().caps().active_tier, kernel_name);
         ASSERT_TRUE(k) << kernel_name;
         auto constants = dev().allocate(args_size, memory_kind::device);
@@ -73,12 +74,12 @@ TEST_P(formats_read, AsGgmlReadsThem) {
     s.upload(*rows, 0, &index, sizeof(index));
 
     args::get_rows_args a{};
-    a.src.ne  = {n, 1, 1, 1};
-    a.rows.ne = {1, 1, 1, 1};
-    a.dst.ne  = {n, 1, 1, 1};
+    a.src.ne  = { n, 1, 1, 1 };
+    a.rows.ne = { 1, 1, 1, 1 };
+    a.dst.ne  = { n, 1, 1, 1 };
     a.chunks  = n / 8;
     a.n_rows  = 1;
-    run(s, "get_rows." + name(), &a, sizeof(a), {src.get(), rows.get(), dst.get()}, n / 8 / 128);
+    run(s, "get_rows." + name(), &a, sizeof(a), { src.get(), rows.get(), dst.get() }, n / 8 / 128);
 
     std::vector<float> got(n);
     s.readback(*dst, 0, got.data(), n * 4);
@@ -103,7 +104,7 @@ TEST_P(formats_written, AsGgmlWritesThem) {
     std::vector<float>              values(n);
     for (uint32_t i = 0; i < n; ++i) {
         const uint32_t part = i / 256;
-        values[i] = part == 1 ? 0.0f : part == 2 ? 3.0f : normal(random) * (part == 3 ? 1e-6f : part == 4 ? 1e4f : 1.0f);
+        values[i]           = part == 1 ? 0.0f : part == 2 ? 3.0f : normal(random) * (part == 3 ? 1e-6f : part == 4 ? 1e4f : 1.0f);
     }
     const uint32_t       n_blocks = n / block_size();
     std::vector<uint8_t> expected(size_t(n_blocks) * block_bytes());
@@ -119,14 +120,14 @@ TEST_P(formats_written, AsGgmlWritesThem) {
         s.upload(*dst, 0, memory.data(), memory.size());
 
         args::set_rows_args a{};
-        a.src.ne     = {n, 1, 1, 1};
-        a.src.nb     = {4, 0, 0, 0};
-        a.dst.ne     = {n_blocks, 1, 1, 1};
-        a.dst.nb     = {block_bytes(), 0, 0, 0};
+        a.src.ne     = { n, 1, 1, 1 };
+        a.src.nb     = { 4, 0, 0, 0 };
+        a.dst.ne     = { n_blocks, 1, 1, 1 };
+        a.dst.nb     = { block_bytes(), 0, 0, 0 };
         a.dst.offset = offset;
         a.count      = n_blocks;
         a.runs       = 1;
-        run(s, "set_rows.f32." + name(), &a, sizeof(a), {src.get(), src.get(), dst.get()}, (n_blocks + 63) / 64);
+        run(s, "set_rows.f32." + name(), &a, sizeof(a), { src.get(), src.get(), dst.get() }, (n_blocks + 63) / 64);
         s.readback(*dst, 0, memory.data(), memory.size());
         s.synchronize();
 
@@ -135,10 +136,10 @@ TEST_P(formats_written, AsGgmlWritesThem) {
                 ASSERT_EQ(0xa5, memory[i]) << "byte " << i << " is not part of the row";
             }
         }
-        const std::vector<float> want = decoded(expected.data());
-        const std::vector<float> got  = decoded(&memory[offset]);
-        double error = 0.0;
-        double power = 0.0;
+        const std::vector<float> want  = decoded(expected.data());
+        const std::vector<float> got   = decoded(&memory[offset]);
+        double                   error = 0.0;
+        double                   power = 0.0;
         for (uint32_t i = 0; i < n; ++i) {
             error += double(want[i] - got[i]) * double(want[i] - got[i]);
             power += double(want[i]) * double(want[i]);
@@ -155,21 +156,20 @@ std::string type_name(const ::testing::TestParamInfo<ggml_type> & tested) {
 
 }  // namespace
 
-INSTANTIATE_TEST_SUITE_P(
-    all, formats_read,
-    ::testing::Values(GGML_TYPE_F16, GGML_TYPE_BF16, GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0,
-                      GGML_TYPE_Q2_K, GGML_TYPE_Q3_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K, GGML_TYPE_Q1_0, GGML_TYPE_Q2_0,
-                      GGML_TYPE_TQ1_0, GGML_TYPE_TQ2_0, GGML_TYPE_MXFP4, GGML_TYPE_NVFP4, GGML_TYPE_IQ1_S, GGML_TYPE_IQ1_M,
-                      GGML_TYPE_IQ2_XXS, GGML_TYPE_IQ2_XS, GGML_TYPE_IQ2_S, GGML_TYPE_IQ3_XXS, GGML_TYPE_IQ3_S, GGML_TYPE_IQ4_NL,
-                      GGML_TYPE_IQ4_XS),
-    type_name);
+INSTANTIATE_TEST_SUITE_P(all, formats_read,
+                         ::testing::Values(GGML_TYPE_F16, GGML_TYPE_BF16, GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1,
+                                           GGML_TYPE_Q8_0, GGML_TYPE_Q2_K, GGML_TYPE_Q3_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K,
+                                           GGML_TYPE_Q1_0, GGML_TYPE_Q2_0, GGML_TYPE_TQ1_0, GGML_TYPE_TQ2_0, GGML_TYPE_MXFP4,
+                                           GGML_TYPE_NVFP4, GGML_TYPE_IQ1_S, GGML_TYPE_IQ1_M, GGML_TYPE_IQ2_XXS, GGML_TYPE_IQ2_XS,
+                                           GGML_TYPE_IQ2_S, GGML_TYPE_IQ3_XXS, GGML_TYPE_IQ3_S, GGML_TYPE_IQ4_NL, GGML_TYPE_IQ4_XS),
+                         type_name);
 
 // iq1_s to iq3_s are not here: ggml's CPU backend writes no rows of them either.
-INSTANTIATE_TEST_SUITE_P(
-    all, formats_written,
-    ::testing::Values(GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0, GGML_TYPE_Q2_K, GGML_TYPE_Q3_K,
-                      GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K, GGML_TYPE_Q1_0, GGML_TYPE_Q2_0, GGML_TYPE_TQ1_0, GGML_TYPE_TQ2_0,
-                      GGML_TYPE_MXFP4, GGML_TYPE_NVFP4, GGML_TYPE_IQ4_NL, GGML_TYPE_IQ4_XS),
-    type_name);
+INSTANTIATE_TEST_SUITE_P(all, formats_written,
+                         ::testing::Values(GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_Q8_0, GGML_TYPE_Q2_K,
+                                           GGML_TYPE_Q3_K, GGML_TYPE_Q4_K, GGML_TYPE_Q5_K, GGML_TYPE_Q6_K, GGML_TYPE_Q1_0, GGML_TYPE_Q2_0,
+                                           GGML_TYPE_TQ1_0, GGML_TYPE_TQ2_0, GGML_TYPE_MXFP4, GGML_TYPE_NVFP4, GGML_TYPE_IQ4_NL,
+                                           GGML_TYPE_IQ4_XS),
+                         type_name);
 
 }  // namespace ggml_directx::d3d12

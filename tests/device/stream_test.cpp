@@ -42,7 +42,7 @@ TEST_F(streams, ARecordingComputes) {
 
 TEST_F(streams, AClosedRecordingIsSubmittedAgain) {
     stream     s(dev());
-    auto       a = dev().allocate(n * 4, memory_kind::device);
+    auto       a       = dev().allocate(n * 4, memory_kind::device);
     const auto numbers = counting(0);
     s.upload(*a, 0, numbers.data(), n * 4);
     adder     add(dev(), s, n, 1);
@@ -76,10 +76,10 @@ TEST_F(streams, BarriersOrderDispatches) {
 TEST_F(streams, TransfersAndRecordingsHappenInOrder) {
     stream s(dev());
     for (bool mapped : { false, true }) {
-        auto                               a = mapped ? dev().allocate(n * 4, memory_kind::device) : unmapped(n * 4);
-        adder                              add(dev(), s, n, 7);
-        std::vector<recording>             none;
-        std::vector<std::vector<uint32_t>> got(20, std::vector<uint32_t>(n));
+        auto                                    a = mapped ? dev().allocate(n * 4, memory_kind::device) : unmapped(n * 4);
+        adder                                   add(dev(), s, n, 7);
+        std::vector<recording>                  none;
+        std::vector<std::vector<uint32_t>>      got(20, std::vector<uint32_t>(n));
         std::vector<std::unique_ptr<recording>> recordings;
         for (uint32_t i = 0; i < 20; ++i) {
             const auto numbers = counting(i * 100);
@@ -100,12 +100,12 @@ TEST_F(streams, TransfersAndRecordingsHappenInOrder) {
 }
 
 TEST_F(streams, OneStreamWaitsForAnother) {
-    stream     first(dev()), second(dev());
-    auto       a = unmapped(n * 4), b = unmapped(n * 4);
-    adder      add(dev(), first, n, 1);
+    stream first(dev()), second(dev());
+    auto   a = unmapped(n * 4), b = unmapped(n * 4);
+    adder  add(dev(), first, n, 1);
     first.synchronize();
     std::vector<std::unique_ptr<recording>> recordings;
-    const auto record = [&](const buffer & to, const buffer & from) -> recording & {
+    const auto                              record = [&](const buffer & to, const buffer & from) -> recording & {
         recordings.push_back(std::make_unique<recording>(dev()));
         add.record(*recordings.back(), to, from);
         recordings.back()->close();
@@ -162,7 +162,7 @@ TEST_F(streams, ThreadsWithStreamsOfTheirOwn) {
 
 TEST_F(streams, SeveralBindingsOfOneBuffer) {
     stream     s(dev());
-    auto       a = unmapped(256 * 1024);
+    auto       a       = unmapped(256 * 1024);
     const auto numbers = counting(0, 64);
     s.upload(*a, 0, numbers.data(), 256);
     adder     add(dev(), s, 64, 1);

@@ -39,9 +39,9 @@ public:
 
         constexpr ggml_type types[] = { GGML_TYPE_F16,  GGML_TYPE_F32,  GGML_TYPE_BF16, GGML_TYPE_Q8_0,   GGML_TYPE_Q4_0,
                                         GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1, GGML_TYPE_IQ4_NL, GGML_TYPE_F16 };
-        const ggml_type k_type = types[pick(std::size(types))];
-        const ggml_type v_type = pick(3) ? k_type : types[pick(std::size(types))];
-        const bool      blocks = ggml_is_quantized(k_type) || ggml_is_quantized(v_type);
+        const ggml_type     k_type  = types[pick(std::size(types))];
+        const ggml_type     v_type  = pick(3) ? k_type : types[pick(std::size(types))];
+        const bool          blocks  = ggml_is_quantized(k_type) || ggml_is_quantized(v_type);
 
         const int64_t k_size   = blocks ? one_of({ 32, 64, 96, 128, 256 }) : one_of({ 8, 16, 40, 64, 72, 96, 128, 576 });
         const int64_t v_size   = blocks ? one_of({ 32, 64, 128, 160 }) : one_of({ 8, 24, 64, 80, 128, 256, 512 });
@@ -61,7 +61,7 @@ public:
         }
         const float max_bias = mask && pick(2) ? 8.0f : 0.0f;
         const float softcap  = pick(3) ? 0.0f : 15.0f;
-        result = ggml_flash_attn_ext(ctx_.get(), q, k, v, mask, 1.0f / std::sqrt(float(k_size)), max_bias, softcap);
+        result               = ggml_flash_attn_ext(ctx_.get(), q, k, v, mask, 1.0f / std::sqrt(float(k_size)), max_bias, softcap);
         if (pick(2)) {
             sinks = ggml_new_tensor_1d(ctx_.get(), GGML_TYPE_F32, heads);
             ggml_flash_attn_ext_add_sinks(result, sinks);
@@ -148,7 +148,7 @@ private:
         for (int64_t row = 0; row < ggml_nrows(mask); ++row) {
             const uint64_t kind = values_() % 4;
             for (int64_t i = 0; i < columns; ++i) {
-                const bool unseen = kind == 0 || (kind == 1 && i % 3 != 0) || (kind == 2 && i > columns / 2);
+                const bool unseen       = kind == 0 || (kind == 1 && i % 3 != 0) || (kind == 2 && i > columns / 2);
                 data[row * columns + i] = unseen ? -INFINITY : uniform();
             }
         }
@@ -181,7 +181,7 @@ TEST_P(attention_fuzz, equals_the_cpu) {
     for (size_t i = 0; i < expected.size(); ++i) {
         ASSERT_TRUE(std::isfinite(got[i])) << "element " << i << " of" << o.describe();
         error += double(expected[i] - got[i]) * double(expected[i] - got[i]);
-        norm  += double(expected[i]) * double(expected[i]);
+        norm += double(expected[i]) * double(expected[i]);
     }
     // The limit of test-backend-ops: the CPU quantises Q for quantised K, and sums V of f16 in f16.
     ASSERT_LE(error, 5e-4 * norm) << o.describe();
@@ -196,7 +196,8 @@ std::vector<uint64_t> seeds() {
     return s;
 }
 
-INSTANTIATE_TEST_SUITE_P(seeds, attention_fuzz, testing::ValuesIn(seeds()), [](const auto & test) { return "seed_" + std::to_string(test.param); });
+INSTANTIATE_TEST_SUITE_P(seeds, attention_fuzz, testing::ValuesIn(seeds()),
+                         [](const auto & test) { return "seed_" + std::to_string(test.param); });
 
 }  // namespace
 

@@ -41,7 +41,8 @@ constexpr ggml_type weight_types[] = {
 class graph_builder {
 public:
     explicit graph_builder(uint64_t seed) : random_(seed) {
-        ctx_.reset(ggml_init({ .mem_size = ggml_tensor_overhead() * 256 + ggml_graph_overhead(), .mem_buffer = nullptr, .no_alloc = true }));
+        ctx_.reset(
+            ggml_init({ .mem_size = ggml_tensor_overhead() * 256 + ggml_graph_overhead(), .mem_buffer = nullptr, .no_alloc = true }));
         graph_ = ggml_new_graph(ctx_.get());
         pool_.push_back(leaf(GGML_TYPE_F32, dim() * 4, dim(), small(), small()));
         pool_.push_back(leaf(GGML_TYPE_F32, 64, dim(), small(), 1));
@@ -63,16 +64,16 @@ public:
     const std::vector<ggml_tensor *> & outputs() const { return outputs_; }
     bool                               rounds() const { return rounds_; }
     std::string                        describe() const {
-        std::string text;
-        for (int i = 0; i < ggml_graph_n_nodes(graph_); ++i) {
-            const ggml_tensor * t = ggml_graph_node(graph_, i);
-            text += std::string(ggml_op_desc(t)) + "(" + ggml_type_name(t->type);
-            for (int d = 0; d < GGML_MAX_DIMS; ++d) {
-                text += " " + std::to_string(t->ne[d]);
+                               std::string text;
+                               for (int i = 0; i < ggml_graph_n_nodes(graph_); ++i) {
+                                   const ggml_tensor * t = ggml_graph_node(graph_, i);
+                                   text += std::string(ggml_op_desc(t)) + "(" + ggml_type_name(t->type);
+                                   for (int d = 0; d < GGML_MAX_DIMS; ++d) {
+                                       text += " " + std::to_string(t->ne[d]);
             }
-            text += t->src[0] ? std::string(" <- ") + ggml_type_name(t->src[0]->type) + ") " : ") ";
+                                   text += t->src[0] ? std::string(" <- ") + ggml_type_name(t->src[0]->type) + ") " : ") ";
         }
-        return text;
+                               return text;
     }
 
     // Allocates the graph for a backend and fills the leaves from the seed.
@@ -180,10 +181,10 @@ private:
                 return keep(ggml_cast(ctx, ggml_cast(ctx, contiguous(a), below(2) ? GGML_TYPE_F16 : GGML_TYPE_BF16), GGML_TYPE_F32));
             }
             case 10: {
-                const int64_t rows    = dim();
-                ggml_tensor * indices = leaf(GGML_TYPE_I32, rows, 1, 1, 1);
+                const int64_t rows     = dim();
+                ggml_tensor * indices  = leaf(GGML_TYPE_I32, rows, 1, 1, 1);
                 index_limits_[indices] = a->ne[1];
-                ggml_tensor * flat    = ggml_reshape_2d(ctx, used(contiguous(a)), a->ne[0], a->ne[1] * a->ne[2] * a->ne[3]);
+                ggml_tensor * flat     = ggml_reshape_2d(ctx, used(contiguous(a)), a->ne[0], a->ne[1] * a->ne[2] * a->ne[3]);
                 return keep(ggml_get_rows(ctx, used(flat), indices));
             }
             default: {
@@ -223,17 +224,17 @@ private:
         ggml_backend_tensor_set(t, encoded.data(), 0, encoded.size());
     }
 
-    std::mt19937_64                           random_;
-    uint64_t                                  random_seed_ = random_();
-    ggml_context_ptr                          ctx_;
-    ggml_cgraph *                             graph_ = nullptr;
-    std::vector<ggml_tensor *>                pool_;
-    std::vector<ggml_tensor *>                leaves_;
-    std::vector<ggml_tensor *>                outputs_;
-    std::set<const ggml_tensor *>             used_;
-    std::map<const ggml_tensor *, int64_t>    index_limits_;
-    bool                                      rounds_ = false;
-    int                                       made_   = 0;
+    std::mt19937_64                        random_;
+    uint64_t                               random_seed_ = random_();
+    ggml_context_ptr                       ctx_;
+    ggml_cgraph *                          graph_ = nullptr;
+    std::vector<ggml_tensor *>             pool_;
+    std::vector<ggml_tensor *>             leaves_;
+    std::vector<ggml_tensor *>             outputs_;
+    std::set<const ggml_tensor *>          used_;
+    std::map<const ggml_tensor *, int64_t> index_limits_;
+    bool                                   rounds_ = false;
+    int                                    made_   = 0;
 };
 
 std::vector<std::vector<float>> outputs_of(graph_builder & g, ggml_backend_t backend) {
@@ -298,7 +299,8 @@ std::vector<uint64_t> seeds() {
     return s;
 }
 
-INSTANTIATE_TEST_SUITE_P(seeds, graph_fuzz, testing::ValuesIn(seeds()), [](const auto & test) { return "seed_" + std::to_string(test.param); });
+INSTANTIATE_TEST_SUITE_P(seeds, graph_fuzz, testing::ValuesIn(seeds()),
+                         [](const auto & test) { return "seed_" + std::to_string(test.param); });
 
 }  // namespace
 

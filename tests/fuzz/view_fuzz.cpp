@@ -39,12 +39,12 @@ public:
     explicit operation(uint64_t seed) : random_(seed) {
         ctx_.reset(ggml_init({ .mem_size = ggml_tensor_overhead() * 32 + ggml_graph_overhead(), .mem_buffer = nullptr, .no_alloc = true }));
         constexpr ggml_type types[] = { GGML_TYPE_F32, GGML_TYPE_F16, GGML_TYPE_BF16 };
-        type_  = types[below(3)];
-        shape_ = { size(below(4) == 0 ? 200 : 24), size(6), size(3), size(2) };
-        memory = nullptr;
-        ggml_tensor * part = view(memory);
-        result = below(2) ? binary(part) : unary(part);
-        graph_ = ggml_new_graph(ctx_.get());
+        type_                       = types[below(3)];
+        shape_                      = { size(below(4) == 0 ? 200 : 24), size(6), size(3), size(2) };
+        memory                      = nullptr;
+        ggml_tensor * part          = view(memory);
+        result                      = below(2) ? binary(part) : unary(part);
+        graph_                      = ggml_new_graph(ctx_.get());
         ggml_build_forward_expand(graph_, result);
     }
 
@@ -85,14 +85,14 @@ private:
 
     // A part of a new tensor, in shape_. Rows are contiguous: what the CPU backend wants of a destination.
     ggml_tensor * view(ggml_tensor *& whole) {
-        const bool  all    = below(4) == 0;
-        shape       offset = {};
-        shape       ne     = shape_;
+        const bool all    = below(4) == 0;
+        shape      offset = {};
+        shape      ne     = shape_;
         for (int i = 0; i < GGML_MAX_DIMS && !all; ++i) {
             offset[i] = int64_t(below(4));
             ne[i] += offset[i] + int64_t(below(3));
         }
-        whole = ggml_new_tensor(ctx_.get(), type_, GGML_MAX_DIMS, ne.data());
+        whole     = ggml_new_tensor(ctx_.get(), type_, GGML_MAX_DIMS, ne.data());
         size_t at = 0;
         for (int i = 0; i < GGML_MAX_DIMS; ++i) {
             at += size_t(offset[i]) * whole->nb[i];
@@ -117,17 +117,17 @@ private:
     ggml_tensor * binary(ggml_tensor * part) {
         ggml_tensor * b = operand();
         switch (below(4)) {
-            case 0:  return ggml_add_inplace(ctx_.get(), part, b);
-            case 1:  return ggml_sub_inplace(ctx_.get(), part, b);
-            case 2:  return ggml_mul_inplace(ctx_.get(), part, b);
+            case 0: return ggml_add_inplace(ctx_.get(), part, b);
+            case 1: return ggml_sub_inplace(ctx_.get(), part, b);
+            case 2: return ggml_mul_inplace(ctx_.get(), part, b);
             default: return ggml_div_inplace(ctx_.get(), part, b);
         }
     }
 
     ggml_tensor * unary(ggml_tensor * part) {
         constexpr ggml_unary_op ops[] = {
-            GGML_UNARY_OP_ABS,  GGML_UNARY_OP_NEG,   GGML_UNARY_OP_TANH,        GGML_UNARY_OP_ELU,       GGML_UNARY_OP_SIGMOID,
-            GGML_UNARY_OP_EXP,  GGML_UNARY_OP_EXPM1, GGML_UNARY_OP_HARDSIGMOID, GGML_UNARY_OP_HARDSWISH, GGML_UNARY_OP_SOFTPLUS,
+            GGML_UNARY_OP_ABS,  GGML_UNARY_OP_NEG,   GGML_UNARY_OP_TANH,        GGML_UNARY_OP_ELU,        GGML_UNARY_OP_SIGMOID,
+            GGML_UNARY_OP_EXP,  GGML_UNARY_OP_EXPM1, GGML_UNARY_OP_HARDSIGMOID, GGML_UNARY_OP_HARDSWISH,  GGML_UNARY_OP_SOFTPLUS,
             GGML_UNARY_OP_SILU, GGML_UNARY_OP_GELU,  GGML_UNARY_OP_GELU_ERF,    GGML_UNARY_OP_GELU_QUICK,
         };
         // The CPU backend has no bf16 for the last four.
@@ -170,12 +170,12 @@ private:
 
 // A unit in the last place, or two where a float is the result of a few operations. The CPU's GELUs look f16 tables up.
 float limit_for(const operation & o) {
-    const bool from_table = o.result->op == GGML_OP_UNARY && (ggml_get_unary_op(o.result) == GGML_UNARY_OP_GELU ||
-                                                              ggml_get_unary_op(o.result) == GGML_UNARY_OP_GELU_QUICK);
+    const bool from_table = o.result->op == GGML_OP_UNARY &&
+                            (ggml_get_unary_op(o.result) == GGML_UNARY_OP_GELU || ggml_get_unary_op(o.result) == GGML_UNARY_OP_GELU_QUICK);
     switch (o.type()) {
-        case GGML_TYPE_F16:  return from_table ? 2e-3f : 1e-3f;
+        case GGML_TYPE_F16: return from_table ? 2e-3f : 1e-3f;
         case GGML_TYPE_BF16: return 8e-3f;
-        default:             return from_table ? 2e-3f : 2e-6f;
+        default: return from_table ? 2e-3f : 2e-6f;
     }
 }
 
@@ -193,7 +193,8 @@ TEST_P(view_fuzz, equals_the_cpu_and_touches_nothing_else) {
     const std::vector<float> got      = o.run(device.get());
     ASSERT_EQ(expected.size(), got.size());
     for (size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_NEAR(expected[i], got[i], limit_for(o) * std::max(1.0f, std::fabs(expected[i]))) << "element " << i << " of " << o.describe();
+        ASSERT_NEAR(expected[i], got[i], limit_for(o) * std::max(1.0f, std::fabs(expected[i])))
+            << "element " << i << " of " << o.describe();
     }
 }
 
@@ -201,10 +202,11 @@ TEST_P(view_fuzz, equals_the_cpu_and_touches_nothing_else) {
 TEST(long_tensors, are_covered_to_the_last_element) {
     const ggml_backend_ptr device(ggml_backend_dev_init(directx_device(), nullptr));
     for (const int64_t n : { int64_t(32768) * 512 + 4, int64_t(32768) * 512 + 3 }) {
-        const ggml_context_ptr ctx(ggml_init({ .mem_size = ggml_tensor_overhead() * 8 + ggml_graph_overhead(), .mem_buffer = nullptr, .no_alloc = true }));
-        ggml_tensor *          x     = ggml_new_tensor_1d(ctx.get(), GGML_TYPE_F32, n);
-        ggml_tensor *          y     = ggml_scale_bias(ctx.get(), x, 2.0f, 1.0f);
-        ggml_cgraph *          graph = ggml_new_graph(ctx.get());
+        const ggml_context_ptr ctx(
+            ggml_init({ .mem_size = ggml_tensor_overhead() * 8 + ggml_graph_overhead(), .mem_buffer = nullptr, .no_alloc = true }));
+        ggml_tensor * x     = ggml_new_tensor_1d(ctx.get(), GGML_TYPE_F32, n);
+        ggml_tensor * y     = ggml_scale_bias(ctx.get(), x, 2.0f, 1.0f);
+        ggml_cgraph * graph = ggml_new_graph(ctx.get());
         ggml_build_forward_expand(graph, y);
         const ggml_backend_buffer_ptr buffer(ggml_backend_alloc_ctx_tensors(ctx.get(), device.get()));
         ASSERT_TRUE(buffer);
@@ -230,7 +232,8 @@ std::vector<uint64_t> seeds() {
     return s;
 }
 
-INSTANTIATE_TEST_SUITE_P(seeds, view_fuzz, testing::ValuesIn(seeds()), [](const auto & test) { return "seed_" + std::to_string(test.param); });
+INSTANTIATE_TEST_SUITE_P(seeds, view_fuzz, testing::ValuesIn(seeds()),
+                         [](const auto & test) { return "seed_" + std::to_string(test.param); });
 
 }  // namespace
 

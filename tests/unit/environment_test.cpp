@@ -78,7 +78,8 @@ TEST(environment, accepted_values) {
 }
 
 TEST(environment, empty_means_unset) {
-    for (const char * name : { "TIER", "SOFTWARE", "GPU_KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT", "D3D12", "KERNELS" }) {
+    for (const char * name :
+         { "TIER", "SOFTWARE", "GPU_KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT", "D3D12", "KERNELS" }) {
         EXPECT_TRUE(with(name, "").complaints.empty()) << name;
     }
 }
@@ -104,15 +105,21 @@ TEST(environment, refused_values) {
 }
 
 TEST(environment, one_complaint_for_each_refused_variable) {
-    variables = { { "GGML_DIRECTX_TIER", "x" }, { "GGML_DIRECTX_DEBUG", "x" }, { "GGML_DIRECTX_SOFTWARE", "1" } };
+    variables           = { { "GGML_DIRECTX_TIER", "x" }, { "GGML_DIRECTX_DEBUG", "x" }, { "GGML_DIRECTX_SOFTWARE", "1" } };
     const environment e = parse_environment(lookup);
     EXPECT_EQ(e.complaints.size(), 2u);
     EXPECT_TRUE(e.software);
 }
 
 TEST(environment, unknown_names) {
-    const char * all[] = { "HOME=/home/user", "GGML_DIRECTX_TIER=sm51", "GGML_DIRECTX_TEIR=sm51", "GGML_DIRECTX_=1",
-                           "GGML_DIRECTX_SHADER_CACHE=/tmp/x", "GGML_VK_VISIBLE_DEVICES=0", "GGML_DIRECTX_tier=sm51", nullptr };
+    const char *                   all[]      = { "HOME=/home/user",
+                                                  "GGML_DIRECTX_TIER=sm51",
+                                                  "GGML_DIRECTX_TEIR=sm51",
+                                                  "GGML_DIRECTX_=1",
+                                                  "GGML_DIRECTX_SHADER_CACHE=/tmp/x",
+                                                  "GGML_VK_VISIBLE_DEVICES=0",
+                                                  "GGML_DIRECTX_tier=sm51",
+                                                  nullptr };
     const std::vector<std::string> complaints = complain_about_unknown(all);
     ASSERT_EQ(complaints.size(), 3u);
     EXPECT_EQ(complaints[0].rfind("GGML_DIRECTX_TEIR ", 0), 0u) << complaints[0];

@@ -62,15 +62,14 @@ TEST_F(shader_source, includes_are_pasted_with_their_places) {
     write("sub/b.hlsli", "#  include \"../c.h\" // why\nint b;\n");
     write("c.h", "#ifdef __cplusplus\n#include <array>\n#endif\nint c;");
     const source s = read("a.hlsl");
-    EXPECT_EQ(s.text,
-              "#line 1 \"a.hlsl\"\n"
-              "#line 1 \"sub/b.hlsli\"\n"
-              "#line 1 \"c.h\"\n"
-              "#ifdef __cplusplus\n#include <array>\n#endif\nint c;\n"
-              "#line 2 \"sub/b.hlsli\"\n"
-              "int b;\n"
-              "#line 2 \"a.hlsl\"\n"
-              "int a;\n");
+    EXPECT_EQ(s.text, "#line 1 \"a.hlsl\"\n"
+                      "#line 1 \"sub/b.hlsli\"\n"
+                      "#line 1 \"c.h\"\n"
+                      "#ifdef __cplusplus\n#include <array>\n#endif\nint c;\n"
+                      "#line 2 \"sub/b.hlsli\"\n"
+                      "int b;\n"
+                      "#line 2 \"a.hlsl\"\n"
+                      "int a;\n");
     EXPECT_EQ(files(s), (std::vector<std::string>{ "a.hlsl", "sub/b.hlsli", "c.h" }));
 }
 
@@ -128,13 +127,13 @@ TEST(sha256, fields_do_not_run_together) {
 
 TEST_F(shader_cache_files, every_part_of_the_key_counts) {
     variant v;
-    v.entry   = "main";
-    v.defines = { { "A", "1" } };
-    variant other_entry = v;
-    other_entry.entry   = "go";
+    v.entry                 = "main";
+    v.defines               = { { "A", "1" } };
+    variant other_entry     = v;
+    other_entry.entry       = "go";
     variant other_define    = v;
     other_define.defines[0] = { "A", "2" };
-    const std::string key = shader_cache::key(v, "source", "compiler", "options");
+    const std::string key   = shader_cache::key(v, "source", "compiler", "options");
     EXPECT_EQ(key, shader_cache::key(v, "source", "compiler", "options"));
     EXPECT_NE(key, shader_cache::key(other_entry, "source", "compiler", "options"));
     EXPECT_NE(key, shader_cache::key(other_define, "source", "compiler", "options"));

@@ -196,8 +196,7 @@ TEST(kernel_library, an_index_that_lies_is_refused) {
                 const auto code = library.code(library.at(k));
                 ASSERT_LE(code.size(), size_t(1) << 20);
             }
-        } catch (const std::exception &) {
-        }
+        } catch (const std::exception &) {}
     }
 }
 

@@ -42,9 +42,8 @@ machine_report examine() {
     }
     // As the plug-in chooses: those that the user lists, else hardware, else software.
     const std::vector<uint32_t> & listed   = env().devices;
-    const bool                    hardware = std::any_of(r.adapters.begin(), r.adapters.end(), [](const adapter_report & a) {
-        return a.adapter.type != d3d12::adapter_type::software;
-    });
+    const bool                    hardware = std::any_of(r.adapters.begin(), r.adapters.end(),
+                                                         [](const adapter_report & a) { return a.adapter.type != d3d12::adapter_type::software; });
     for (size_t i = 0; i < r.adapters.size(); ++i) {
         adapter_report & a      = r.adapters[i];
         const bool       chosen = listed.empty() ? a.adapter.type != d3d12::adapter_type::software || !hardware || env().software

@@ -10,10 +10,10 @@ namespace {
 
 const char * type_name(d3d12::adapter_type t) {
     switch (t) {
-        case d3d12::adapter_type::gpu:        return "gpu";
+        case d3d12::adapter_type::gpu: return "gpu";
         case d3d12::adapter_type::integrated: return "integrated gpu";
-        case d3d12::adapter_type::npu:        return "npu";
-        case d3d12::adapter_type::software:   return "software";
+        case d3d12::adapter_type::npu: return "npu";
+        case d3d12::adapter_type::software: return "software";
     }
     return "unknown";
 }
@@ -99,20 +99,20 @@ void print_json(const machine_report & r) {
         j["shared_memory"]    = a.adapter.shared_memory;
         if (a.caps) {
             const d3d12::capabilities & c = *a.caps;
-            j["engine"]             = "Direct3D 12 shaders";
-            j["tier"]               = tier_name(c.active_tier);
-            j["best_tier"]          = tier_name(c.best_tier);
-            j["shader_model"]       = shader_model_name(c.shader_model);
-            j["wave_ops"]           = c.wave_ops;
-            j["wave_min"]           = c.wave_min;
-            j["wave_max"]           = c.wave_max;
-            j["native_16bit"]       = c.native_16bit;
-            j["dot4"]               = c.dot4;
-            j["uma"]                = c.uma;
-            j["cache_coherent_uma"] = c.cache_coherent_uma;
-            j["max_buffer_bytes"]   = c.max_buffer_bytes;
-            j["memory_budget"]      = a.memory.budget;
-            j["memory_usage"]       = a.memory.usage;
+            j["engine"]                   = "Direct3D 12 shaders";
+            j["tier"]                     = tier_name(c.active_tier);
+            j["best_tier"]                = tier_name(c.best_tier);
+            j["shader_model"]             = shader_model_name(c.shader_model);
+            j["wave_ops"]                 = c.wave_ops;
+            j["wave_min"]                 = c.wave_min;
+            j["wave_max"]                 = c.wave_max;
+            j["native_16bit"]             = c.native_16bit;
+            j["dot4"]                     = c.dot4;
+            j["uma"]                      = c.uma;
+            j["cache_coherent_uma"]       = c.cache_coherent_uma;
+            j["max_buffer_bytes"]         = c.max_buffer_bytes;
+            j["memory_budget"]            = a.memory.budget;
+            j["memory_usage"]             = a.memory.usage;
         }
         j["self_test"] = a.problem.empty() ? "passed" : a.problem;
         j["offered"]   = a.offered;

@@ -14,15 +14,15 @@ namespace ggml_directx {
 
 struct adapter_report {
     d3d12::adapter                     adapter;
-    std::optional<d3d12::capabilities> caps;    // where a device could be created
+    std::optional<d3d12::capabilities> caps;  // where a device could be created
     d3d12::memory_budget               memory;
-    std::string                        problem; // why it is of no use; empty if it works
+    std::string                        problem;          // why it is of no use; empty if it works
     bool                               offered = false;  // the plug-in makes a ggml device of it
 };
 
 struct machine_report {
-    std::string                 runtime;  // the library that is Direct3D 12 here
-    std::string                 problem;  // why there is none
+    std::string                 runtime;     // the library that is Direct3D 12 here
+    std::string                 problem;     // why there is none
     std::vector<std::string>    complaints;  // about environment variables
     std::vector<adapter_report> adapters;
 };

@@ -82,19 +82,18 @@ static_assert(sizeof(coff_file) == 20 && sizeof(coff_section) == 40);
 
 // 18 bytes, which no struct has without packing.
 void append_symbol(bytes & out, uint32_t name_offset, uint32_t value) {
-    append_value(out, uint32_t(0)); // the name stands in the string table
+    append_value(out, uint32_t(0));  // the name stands in the string table
     append_value(out, name_offset);
     append_value(out, value);
-    append_value(out, uint16_t(1)); // section
-    append_value(out, uint16_t(0)); // type: data
-    append_value(out, uint8_t(2));  // external
-    append_value(out, uint8_t(0));  // no auxiliary records
+    append_value(out, uint16_t(1));  // section
+    append_value(out, uint16_t(0));  // type: data
+    append_value(out, uint8_t(2));   // external
+    append_value(out, uint8_t(0));   // no auxiliary records
 }
 
 }  // namespace
 
-std::vector<uint8_t> make_archive(const std::vector<variant> & variants,
-                                  const std::vector<std::span<const uint8_t>> & code) {
+std::vector<uint8_t> make_archive(const std::vector<variant> & variants, const std::vector<std::span<const uint8_t>> & code) {
     std::vector<archive_chunk> chunks;
     bytes                      entries;
     bytes                      data;
@@ -106,8 +105,8 @@ std::vector<uint8_t> make_archive(const std::vector<variant> & variants,
             if (v.family != variants[first].family || v.tier != variants[first].tier) {
                 break;
             }
-            append_value(entries, archive_kernel{ narrow(chunks.size()), narrow(unpacked.size()), narrow(code[i].size()),
-                                            uint16_t(v.tier), uint16_t(v.name.size()) });
+            append_value(entries, archive_kernel{ narrow(chunks.size()), narrow(unpacked.size()), narrow(code[i].size()), uint16_t(v.tier),
+                                                  uint16_t(v.name.size()) });
             append_bytes(entries, std::span(reinterpret_cast<const uint8_t *>(v.name.data()), v.name.size()));
             append_bytes(unpacked, code[i]);
         }
@@ -143,7 +142,7 @@ std::vector<uint8_t> make_archive(const std::vector<variant> & variants,
 }
 
 std::vector<uint8_t> make_coff_object(std::span<const uint8_t> archive, const std::string & machine) {
-    constexpr uint32_t read_only_data = 0x40000040 | 0x00500000; // initialised, readable, aligned to 16 bytes
+    constexpr uint32_t read_only_data = 0x40000040 | 0x00500000;  // initialised, readable, aligned to 16 bytes
 
     coff_file file = {};
     if (machine == "x64") {
@@ -161,7 +160,7 @@ std::vector<uint8_t> make_coff_object(std::span<const uint8_t> archive, const st
 
     coff_section section = {};
     std::memcpy(section.name, ".rdata", 6);
-    section.data_size = size + 1; // the end symbol must lie inside the section
+    section.data_size = size + 1;  // the end symbol must lie inside the section
     section.data      = data;
     section.flags     = read_only_data;
 

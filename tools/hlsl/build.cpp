@@ -134,7 +134,7 @@ build_result compile_all(const std::vector<variant> & variants, const build_opti
 
     source_reader         reader(options.base);
     const shader_cache    cache(options.cache);
-    std::string           identities[2]; // hashing 20 MB takes a moment: only for compilers in use
+    std::string           identities[2];  // hashing 20 MB takes a moment: only for compilers in use
     std::set<std::string> files;
     std::vector<job>      jobs;
 
@@ -159,8 +159,8 @@ build_result compile_all(const std::vector<variant> & variants, const build_opti
     result.files.assign(files.begin(), files.end());
 
     run_jobs(jobs, variants, options, cache, result.variants);
-    result.failed = size_t(std::count_if(result.variants.begin(), result.variants.end(),
-                                         [](const compiled & c) { return !c.error.empty(); }));
+    result.failed =
+        size_t(std::count_if(result.variants.begin(), result.variants.end(), [](const compiled & c) { return !c.error.empty(); }));
     return result;
 }
 

@@ -12,8 +12,8 @@
 namespace hlsl {
 
 struct build_options {
-    std::filesystem::path folder; // the catalogue's
-    std::filesystem::path base;   // messages name files relative to it
+    std::filesystem::path folder;  // the catalogue's
+    std::filesystem::path base;    // messages name files relative to it
     std::filesystem::path fxc;
     std::filesystem::path dxc;
     std::filesystem::path cache;  // empty: none
@@ -23,13 +23,13 @@ struct build_options {
 
 struct compiled {
     std::vector<uint8_t> code;
-    std::string          error;       // the compiler's message; empty if all is well
-    double               seconds = 0; // processor time; 0 if it came out of the cache
+    std::string          error;        // the compiler's message; empty if all is well
+    double               seconds = 0;  // processor time; 0 if it came out of the cache
 };
 
 struct build_result {
-    std::vector<compiled>    variants; // in the order of the list
-    std::vector<std::string> files;    // every source that was read
+    std::vector<compiled>    variants;  // in the order of the list
+    std::vector<std::string> files;     // every source that was read
     size_t                   from_cache = 0;
     size_t                   failed     = 0;
 };

@@ -18,8 +18,7 @@ public:
     explicit shader_cache(std::filesystem::path folder);
 
     // `compiler` identifies the compiler itself, `options` its settings.
-    static std::string key(const variant & v, const std::string & source_key, const std::string & compiler,
-                           const std::string & options);
+    static std::string key(const variant & v, const std::string & source_key, const std::string & compiler, const std::string & options);
 
     // Nothing if it is absent, or damaged on the disk.
     std::optional<std::vector<uint8_t>> load(const std::string & key) const;

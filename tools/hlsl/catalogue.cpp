@@ -245,7 +245,7 @@ void expand_family(const json & f, const std::string & place, std::vector<varian
         v.defines.insert(v.defines.end(), common.begin(), common.end());
         v.defines.emplace_back("TIER", "");
         for (int tier : tiers) {
-            v.tier                 = tier;
+            v.tier                  = tier;
             v.defines.back().second = std::to_string(tier_values[tier]);
             out.push_back(v);
         }
@@ -293,9 +293,7 @@ std::vector<variant> parse_catalogue(std::string_view text) {
     }
     const auto key = [](const variant & v) { return std::tie(v.tier, v.family, v.name); };
     std::sort(all.begin(), all.end(), [&](const variant & a, const variant & b) { return key(a) < key(b); });
-    const auto twin = std::adjacent_find(all.begin(), all.end(), [&](const variant & a, const variant & b) {
-        return key(a) == key(b);
-    });
+    const auto twin = std::adjacent_find(all.begin(), all.end(), [&](const variant & a, const variant & b) { return key(a) == key(b); });
     if (twin != all.end()) {
         fail(twin->name, "two entries make this variant for tier " + std::string(tier_names[twin->tier]));
     }

@@ -9,8 +9,7 @@ namespace {
 
 std::vector<std::string> arguments_of(const variant & v) {
     std::vector<std::string> args = {
-        "-T", v.tier == 1 ? "cs_6_0" : "cs_6_6", "-E", v.entry, "-O3", "-WX", "-HV", "2021",
-        "-Qstrip_debug", "-Qstrip_reflect",
+        "-T", v.tier == 1 ? "cs_6_0" : "cs_6_6", "-E", v.entry, "-O3", "-WX", "-HV", "2021", "-Qstrip_debug", "-Qstrip_reflect",
     };
     if (v.tier == 2) {
         args.push_back("-enable-16bit-types");
@@ -23,15 +22,14 @@ std::vector<std::string> arguments_of(const variant & v) {
 
 // Bytes 4 to 19 of a container are its signature; a retail Windows takes none that is all zero.
 bool is_signed(const std::vector<uint8_t> & container) {
-    return container.size() > 20 &&
-           std::any_of(container.begin() + 4, container.begin() + 20, [](uint8_t b) { return b != 0; });
+    return container.size() > 20 && std::any_of(container.begin() + 4, container.begin() + 20, [](uint8_t b) { return b != 0; });
 }
 
 class dxc final : public compiler {
 public:
     explicit dxc(const std::filesystem::path & dll) : library_(dll) {
-        const auto create = library_.function<dxc_api::create_function>("DxcCreateInstance");
-        const HRESULT hr  = create(dxc_api::clsid_compiler, dxc_api::iid_compiler3, compiler_.put_void());
+        const auto    create = library_.function<dxc_api::create_function>("DxcCreateInstance");
+        const HRESULT hr     = create(dxc_api::clsid_compiler, dxc_api::iid_compiler3, compiler_.put_void());
         if (hr < 0) {
             throw std::runtime_error(dll.string() + ": has no IDxcCompiler3, " + hex(hr));
         }
@@ -45,7 +43,7 @@ public:
         }
         args.insert(args.begin(), v.source);
 
-        std::vector<std::wstring> wide; // all of it is ASCII: the catalogue allows nothing else
+        std::vector<std::wstring> wide;  // all of it is ASCII: the catalogue allows nothing else
         std::vector<LPCWSTR>      pointers;
         for (const std::string & a : args) {
             wide.emplace_back(a.begin(), a.end());
@@ -54,10 +52,9 @@ public:
             pointers.push_back(a.c_str());
         }
 
-        const dxc_api::buffer  source = { text.data(), text.size(), dxc_api::code_page_utf8 };
-        com<dxc_api::result>   result;
-        HRESULT hr = compiler_->Compile(&source, pointers.data(), UINT32(pointers.size()), nullptr, dxc_api::iid_result,
-                                        result.put_void());
+        const dxc_api::buffer source = { text.data(), text.size(), dxc_api::code_page_utf8 };
+        com<dxc_api::result>  result;
+        HRESULT hr = compiler_->Compile(&source, pointers.data(), UINT32(pointers.size()), nullptr, dxc_api::iid_result, result.put_void());
         HRESULT status = hr;
         if (hr >= 0) {
             hr = result->GetStatus(&status);

@@ -35,16 +35,16 @@ struct blob_utf8 : blob {
 };
 
 struct result : IUnknown {
-    virtual HRESULT STDMETHODCALLTYPE GetStatus(HRESULT * status)                                                   = 0;
-    virtual HRESULT STDMETHODCALLTYPE GetResult(void ** result)                                                     = 0;
-    virtual HRESULT STDMETHODCALLTYPE GetErrorBuffer(void ** errors)                                                = 0;
-    virtual BOOL STDMETHODCALLTYPE    HasOutput(UINT32 kind)                                                        = 0;
-    virtual HRESULT STDMETHODCALLTYPE GetOutput(UINT32 kind, const GUID & iid, void ** object, void ** name)        = 0;
+    virtual HRESULT STDMETHODCALLTYPE GetStatus(HRESULT * status)                                            = 0;
+    virtual HRESULT STDMETHODCALLTYPE GetResult(void ** result)                                              = 0;
+    virtual HRESULT STDMETHODCALLTYPE GetErrorBuffer(void ** errors)                                         = 0;
+    virtual BOOL STDMETHODCALLTYPE    HasOutput(UINT32 kind)                                                 = 0;
+    virtual HRESULT STDMETHODCALLTYPE GetOutput(UINT32 kind, const GUID & iid, void ** object, void ** name) = 0;
 };
 
 struct compiler3 : IUnknown {
-    virtual HRESULT STDMETHODCALLTYPE Compile(const buffer * source, LPCWSTR * arguments, UINT32 count, void * include,
-                                              const GUID & iid, void ** result) = 0;
+    virtual HRESULT STDMETHODCALLTYPE Compile(const buffer * source, LPCWSTR * arguments, UINT32 count, void * include, const GUID & iid,
+                                              void ** result) = 0;
 };
 
 using create_function = HRESULT(WINAPI *)(const GUID & clsid, const GUID & iid, void ** object);

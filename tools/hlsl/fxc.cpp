@@ -13,16 +13,16 @@ namespace {
 constexpr UINT ieee_strictness     = 1 << 13;
 constexpr UINT optimization_level3 = 1 << 15;
 constexpr UINT warnings_are_errors = 1 << 18;
-constexpr UINT strip_everything    = 1 | 2 | 4; // reflection, debug information, test blobs
+constexpr UINT strip_everything    = 1 | 2 | 4;  // reflection, debug information, test blobs
 
 struct macro {
     const char * name;
     const char * value;
 };
 
-using compile_function = HRESULT(WINAPI *)(const void * data, SIZE_T size, const char * name, const macro * defines,
-                                           void * include, const char * entry, const char * target, UINT flags,
-                                           UINT effect_flags, ID3D10Blob ** code, ID3D10Blob ** messages);
+using compile_function = HRESULT(WINAPI *)(const void * data, SIZE_T size, const char * name, const macro * defines, void * include,
+                                           const char * entry, const char * target, UINT flags, UINT effect_flags, ID3D10Blob ** code,
+                                           ID3D10Blob ** messages);
 using strip_function   = HRESULT(WINAPI *)(const void * code, SIZE_T size, UINT flags, ID3D10Blob ** stripped);
 
 UINT flags_of(const variant & v) {
@@ -44,11 +44,11 @@ public:
 
         com<ID3D10Blob> code;
         com<ID3D10Blob> messages;
-        const HRESULT   hr = compile_(text.data(), text.size(), v.source.c_str(), macros.data(), nullptr, v.entry.c_str(),
-                                      "cs_5_1", flags_of(v), 0, code.put(), messages.put());
+        const HRESULT   hr = compile_(text.data(), text.size(), v.source.c_str(), macros.data(), nullptr, v.entry.c_str(), "cs_5_1",
+                                      flags_of(v), 0, code.put(), messages.put());
         if (hr < 0 || !code) {
-            throw compile_error(messages ? message_text(messages->GetBufferPointer(), messages->GetBufferSize()) :
-                                           "D3DCompile failed without a message, " + hex(hr));
+            throw compile_error(messages ? message_text(messages->GetBufferPointer(), messages->GetBufferSize())
+                                         : "D3DCompile failed without a message, " + hex(hr));
         }
         com<ID3D10Blob> stripped;
         if (strip_(code->GetBufferPointer(), code->GetBufferSize(), strip_everything, stripped.put()) < 0) {

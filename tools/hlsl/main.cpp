@@ -82,9 +82,7 @@ void print_errors(const std::vector<hlsl::variant> & variants, const hlsl::build
 void print_timings(const std::vector<hlsl::variant> & variants, const hlsl::build_result & result) {
     std::vector<size_t> order(variants.size());
     std::iota(order.begin(), order.end(), size_t(0));
-    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-        return result.variants[a].seconds > result.variants[b].seconds;
-    });
+    std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return result.variants[a].seconds > result.variants[b].seconds; });
     std::map<std::string, std::pair<double, size_t>> families;
     for (size_t i = 0; i < variants.size(); i++) {
         auto & f = families[std::string(hlsl::tier_names[variants[i].tier]) + " " + variants[i].family];
@@ -94,8 +92,8 @@ void print_timings(const std::vector<hlsl::variant> & variants, const hlsl::buil
     std::printf("slowest variants:\n");
     for (size_t i = 0; i < std::min<size_t>(order.size(), 15); i++) {
         const hlsl::variant & v = variants[order[i]];
-        std::printf("%8.2f s  %s %s (%zu bytes)\n", result.variants[order[i]].seconds, hlsl::tier_names[v.tier].data(),
-                    v.name.c_str(), result.variants[order[i]].code.size());
+        std::printf("%8.2f s  %s %s (%zu bytes)\n", result.variants[order[i]].seconds, hlsl::tier_names[v.tier].data(), v.name.c_str(),
+                    result.variants[order[i]].code.size());
     }
     std::printf("families:\n");
     for (const auto & [name, sum] : families) {

@@ -21,8 +21,7 @@ public:
 private:
     void block(const uint8_t * p);
 
-    std::array<uint32_t, 8> state_ = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
-                                       0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
+    std::array<uint32_t, 8> state_ = { 0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19 };
     std::array<uint8_t, 64> rest_  = {};
     uint64_t                size_  = 0;
 };

@@ -53,7 +53,7 @@ std::string_view include_operand(std::string_view line) {
     if (line.empty() || line[0] != '#') {
         return {};
     }
-    line = skip_blanks(line.substr(1));
+    line                            = skip_blanks(line.substr(1));
     constexpr std::string_view word = "include";
     return line.starts_with(word) ? skip_blanks(line.substr(word.size())) : std::string_view();
 }
@@ -79,11 +79,10 @@ const source & source_reader::read(const fs::path & file) {
     return sources_.emplace(name, std::move(s)).first->second;
 }
 
-void source_reader::paste(const fs::path & file, const std::string & included_from, source & out,
-                          std::vector<std::string> & open) {
+void source_reader::paste(const fs::path & file, const std::string & included_from, source & out, std::vector<std::string> & open) {
     const std::string name = file.generic_string();
     if (std::find(open.begin(), open.end(), name) != open.end()) {
-        return; // it includes itself: its include guard makes the second copy empty
+        return;  // it includes itself: its include guard makes the second copy empty
     }
     if (std::find(out.files.begin(), out.files.end(), name) == out.files.end()) {
         out.files.push_back(name);

@@ -10,9 +10,9 @@
 namespace hlsl {
 
 struct source {
-    std::string              text;  // all includes pasted in, #line directives keep messages at the right place
-    std::string              key;   // the same without comments and places: equal keys compile to equal code
-    std::vector<std::string> files; // the file and what it includes, each once
+    std::string              text;   // all includes pasted in, #line directives keep messages at the right place
+    std::string              key;    // the same without comments and places: equal keys compile to equal code
+    std::vector<std::string> files;  // the file and what it includes, each once
 };
 
 // Pasting the includes ourselves gives both compilers the same text, and the build the list of dependencies. An
@@ -27,8 +27,7 @@ public:
     const source & read(const std::filesystem::path & file);
 
 private:
-    void paste(const std::filesystem::path & file, const std::string & included_from, source & out,
-               std::vector<std::string> & open);
+    void        paste(const std::filesystem::path & file, const std::string & included_from, source & out, std::vector<std::string> & open);
     std::string shown(const std::filesystem::path & file) const;
 
     std::filesystem::path              base_;

@@ -16,8 +16,8 @@ namespace hlsl {
 // Owns one reference to a COM object.
 template <typename T> class com {
 public:
-    com() = default;
-    com(const com &) = delete;
+    com()                        = default;
+    com(const com &)             = delete;
     com & operator=(const com &) = delete;
     ~com() {
         if (p_) {
@@ -25,10 +25,10 @@ public:
         }
     }
 
-    T **   put() { return &p_; }
-    void ** put_void() { return reinterpret_cast<void **>(&p_); }
-    T *    operator->() const { return p_; }
-    T *    get() const { return p_; }
+    T **     put() { return &p_; }
+    void **  put_void() { return reinterpret_cast<void **>(&p_); }
+    T *      operator->() const { return p_; }
+    T *      get() const { return p_; }
     explicit operator bool() const { return p_ != nullptr; }
 
 private:
@@ -65,7 +65,7 @@ public:
     explicit windows_library(const std::filesystem::path & file) : name_(file.string()) {
         // With this flag a DLL finds its companions beside itself.
         std::filesystem::path path = std::filesystem::absolute(file).make_preferred();
-        module_ = LoadLibraryExW(path.wstring().c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
+        module_                    = LoadLibraryExW(path.wstring().c_str(), nullptr, LOAD_WITH_ALTERED_SEARCH_PATH);
         if (!module_) {
             throw std::runtime_error(name_ + ": cannot be loaded (Windows error " + std::to_string(GetLastError()) + ")");
         }

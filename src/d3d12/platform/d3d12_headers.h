@@ -32,7 +32,7 @@
 #define STDMETHODCALLTYPE __attribute__((ms_abi))
 #define STDAPICALLTYPE    __attribute__((ms_abi))
 #define WINAPI            __attribute__((ms_abi))
-#define __stdcall         __attribute__((ms_abi))
+#define __stdcall __attribute__((ms_abi))
 #endif
 
 #include <unknwn.h>

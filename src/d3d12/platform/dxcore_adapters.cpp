@@ -21,8 +21,7 @@ constexpr GUID iid_adapter = { 0xf0db4c7f, 0xfe5a, 0x42a2, { 0xbd, 0x62, 0xf2, 0
 
 using create_factory_function = HRESULT(STDAPICALLTYPE *)(REFIID, void **);
 
-template <typename value_type>
-value_type property(IDXCoreAdapter & a, DXCoreAdapterProperty which, value_type otherwise) {
+template <typename value_type> value_type property(IDXCoreAdapter & a, DXCoreAdapterProperty which, value_type otherwise) {
     value_type value = otherwise;
     if (!a.IsPropertySupported(which) || FAILED(a.GetProperty(which, sizeof(value), &value))) {
         return otherwise;
@@ -59,19 +58,19 @@ adapter_type type_of(IDXCoreAdapter & a) {
 
 adapter describe(com_ptr<IDXCoreAdapter> a) {
     adapter d;
-    d.name      = description(*a.get());
-    d.type      = type_of(*a.get());
-    d.driver    = driver_version(property(*a.get(), DXCoreAdapterProperty::DriverVersion, uint64_t(0)));
+    d.name             = description(*a.get());
+    d.type             = type_of(*a.get());
+    d.driver           = driver_version(property(*a.get(), DXCoreAdapterProperty::DriverVersion, uint64_t(0)));
     d.dedicated_memory = property(*a.get(), DXCoreAdapterProperty::DedicatedAdapterMemory, uint64_t(0));
     d.shared_memory    = property(*a.get(), DXCoreAdapterProperty::SharedSystemMemory, uint64_t(0));
-    const auto id   = property(*a.get(), DXCoreAdapterProperty::HardwareID, DXCoreHardwareID{});
-    d.vendor_id     = id.vendorID;
-    d.device_id     = id.deviceID;
-    const auto luid = property(*a.get(), DXCoreAdapterProperty::InstanceLuid, LUID{});
-    d.luid          = (uint64_t(uint32_t(luid.HighPart)) << 32) | luid.LowPart;
+    const auto id      = property(*a.get(), DXCoreAdapterProperty::HardwareID, DXCoreHardwareID{});
+    d.vendor_id        = id.vendorID;
+    d.device_id        = id.deviceID;
+    const auto luid    = property(*a.get(), DXCoreAdapterProperty::InstanceLuid, LUID{});
+    d.luid             = (uint64_t(uint32_t(luid.HighPart)) << 32) | luid.LowPart;
 
     IDXCoreAdapter * raw = a.get();
-    d.handle = std::shared_ptr<void>(raw, [kept = std::move(a)](void *) {});
+    d.handle             = std::shared_ptr<void>(raw, [kept = std::move(a)](void *) {});
     return d;
 }
 
@@ -113,7 +112,7 @@ bool dxcore_adapters::query_budget(const adapter & a, memory_budget & b) const {
         return false;
     }
     const DXCoreAdapterMemoryBudgetNodeSegmentGroup segment{ 0, DXCoreSegmentGroup::Local };
-    DXCoreAdapterMemoryBudget budget{};
+    DXCoreAdapterMemoryBudget                       budget{};
     if (FAILED(core->QueryState(DXCoreAdapterState::AdapterMemoryBudget, sizeof(segment), &segment, sizeof(budget), &budget))) {
         return false;
     }

@@ -23,7 +23,7 @@ adapter_type type_of(const DXGI_ADAPTER_DESC1 & d) {
 }
 
 std::string utf8(const WCHAR * text) {
-    const int n = WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
+    const int   n = WideCharToMultiByte(CP_UTF8, 0, text, -1, nullptr, 0, nullptr, nullptr);
     std::string s(size_t(n > 0 ? n : 1), '\0');
     WideCharToMultiByte(CP_UTF8, 0, text, -1, s.data(), n, nullptr, nullptr);
     s.pop_back();
@@ -82,7 +82,7 @@ std::vector<adapter> dxgi_adapters::enumerate() const {
 }
 
 bool dxgi_adapters::query_budget(const adapter & a, memory_budget & b) const {
-    auto * dxgi = static_cast<IDXGIAdapter1 *>(a.handle.get());
+    auto *                 dxgi = static_cast<IDXGIAdapter1 *>(a.handle.get());
     com_ptr<IDXGIAdapter3> newer;
     if (dxgi) {
         dxgi->QueryInterface(__uuidof(IDXGIAdapter3), newer.out());

@@ -15,7 +15,7 @@ namespace ggml_directx::d3d12 {
 bool library::open(const std::string & name) {
     name_ = name;
     // A name without a path is taken from the system's folder only, not from wherever the program was started.
-    const bool  has_path = name.find_first_of("\\/") != std::string::npos;
+    const bool   has_path = name.find_first_of("\\/") != std::string::npos;
     std::wstring wide(MultiByteToWideChar(CP_UTF8, 0, name.c_str(), -1, nullptr, 0), L'\0');
     MultiByteToWideChar(CP_UTF8, 0, name.c_str(), -1, wide.data(), int(wide.size()));
     handle_ = LoadLibraryExW(wide.c_str(), nullptr, has_path ? LOAD_WITH_ALTERED_SEARCH_PATH : LOAD_LIBRARY_SEARCH_DEFAULT_DIRS);

@@ -14,13 +14,12 @@ public:
     // False, with the loader's message in error(), if there is none.
     bool open(const std::string & name);
 
-    explicit operator bool() const { return handle_ != nullptr; }
+    explicit            operator bool() const { return handle_ != nullptr; }
     const std::string & name() const { return name_; }
     const std::string & error() const { return error_; }
 
     // Null if it has no such function.
-    template <typename function_type>
-    function_type find(const char * symbol) const {
+    template <typename function_type> function_type find(const char * symbol) const {
         return reinterpret_cast<function_type>(address(symbol));
     }
 

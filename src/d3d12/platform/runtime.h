@@ -15,7 +15,7 @@ namespace ggml_directx::d3d12 {
 // What a fence signals when the GPU gets there.
 class event {
 public:
-    virtual ~event() = default;
+    virtual ~event()        = default;
     virtual HANDLE handle() = 0;
     virtual void   wait()   = 0;  // blocks until signalled, then resets
 };
@@ -26,8 +26,8 @@ public:
 
     const std::string & name() const { return name_; }  // for people: which library computes
 
-    virtual std::vector<adapter> enumerate() = 0;
-    virtual HRESULT create_device(const adapter & a, D3D_FEATURE_LEVEL level, REFIID iid, void ** out) = 0;
+    virtual std::vector<adapter> enumerate()                                                                        = 0;
+    virtual HRESULT              create_device(const adapter & a, D3D_FEATURE_LEVEL level, REFIID iid, void ** out) = 0;
 
     // What the operating system says about this process and the adapter; false where it says nothing.
     virtual bool query_budget(const adapter & a, memory_budget & b) = 0;

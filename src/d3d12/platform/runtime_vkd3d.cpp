@@ -118,13 +118,13 @@ public:
 
 private:
     bool start(const library & utils, std::string & why) {
-        events_.create  = utils.find<create_event_function>("vkd3d_create_event");
-        events_.signal  = utils.find<signal_event_function>("vkd3d_signal_event");
-        events_.wait    = utils.find<wait_event_function>("vkd3d_wait_event");
-        events_.destroy = utils.find<destroy_event_function>("vkd3d_destroy_event");
-        create_device_  = utils.find<create_device_function>("vkd3d_create_device");
-        serialize_      = utils.find<PFN_D3D12_SERIALIZE_ROOT_SIGNATURE>("D3D12SerializeRootSignature");
-        debug_          = utils.find<PFN_D3D12_GET_DEBUG_INTERFACE>("D3D12GetDebugInterface");
+        events_.create             = utils.find<create_event_function>("vkd3d_create_event");
+        events_.signal             = utils.find<signal_event_function>("vkd3d_signal_event");
+        events_.wait               = utils.find<wait_event_function>("vkd3d_wait_event");
+        events_.destroy            = utils.find<destroy_event_function>("vkd3d_destroy_event");
+        create_device_             = utils.find<create_device_function>("vkd3d_create_device");
+        serialize_                 = utils.find<PFN_D3D12_SERIALIZE_ROOT_SIGNATURE>("D3D12SerializeRootSignature");
+        debug_                     = utils.find<PFN_D3D12_GET_DEBUG_INTERFACE>("D3D12GetDebugInterface");
         const auto create_instance = utils.find<create_instance_function>("vkd3d_create_instance");
         const auto get_vk_instance = utils.find<get_vk_instance_function>("vkd3d_instance_get_vk_instance");
         if (!events_.create || !events_.signal || !events_.wait || !events_.destroy || !create_device_ || !serialize_ || !create_instance ||
@@ -188,8 +188,8 @@ public:
         return create_(nullptr, level, iid, out);
     }
 
-    bool     query_budget(const adapter &, memory_budget &) override { return false; }
-    uint64_t max_buffer_bytes(const adapter &) override { return 0; }
+    bool                   query_budget(const adapter &, memory_budget &) override { return false; }
+    uint64_t               max_buffer_bytes(const adapter &) override { return 0; }
     std::unique_ptr<event> create_event() override { return nullptr; }
 };
 

@@ -39,7 +39,8 @@ class wsl_runtime : public runtime {
 public:
     bool start(const std::string & wanted, std::string & why) {
         // Not every distribution has WSL's folder in the loader's path.
-        if (!library_.open(wanted.empty() ? "libd3d12.so" : wanted) && (!wanted.empty() || !library_.open("/usr/lib/wsl/lib/libd3d12.so"))) {
+        if (!library_.open(wanted.empty() ? "libd3d12.so" : wanted) &&
+            (!wanted.empty() || !library_.open("/usr/lib/wsl/lib/libd3d12.so"))) {
             why = library_.error() + " (is this WSL 2, with a GPU driver on the Windows side?)";
             return false;
         }

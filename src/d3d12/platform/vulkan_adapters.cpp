@@ -8,17 +8,16 @@ namespace ggml_directx::d3d12 {
 
 namespace {
 
-template <typename function_type>
-void find(PFN_vkGetInstanceProcAddr get_proc, VkInstance instance, const char * name, function_type & f) {
+template <typename function_type> void find(PFN_vkGetInstanceProcAddr get_proc, VkInstance instance, const char * name, function_type & f) {
     f = reinterpret_cast<function_type>(get_proc(instance, name));
 }
 
 adapter_type type_of(VkPhysicalDeviceType type) {
     switch (type) {
         case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
-        case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:    return adapter_type::gpu;
+        case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return adapter_type::gpu;
         case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return adapter_type::integrated;
-        default:                                     return adapter_type::software;
+        default: return adapter_type::software;
     }
 }
 

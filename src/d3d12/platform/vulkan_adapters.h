@@ -36,14 +36,14 @@ public:
 private:
     bool has_extension(VkPhysicalDevice device, const char * name) const;
 
-    library                                          library_;
-    VkInstance                                       instance_          = nullptr;
-    PFN_vkGetInstanceProcAddr                        get_proc_          = nullptr;
-    PFN_vkEnumeratePhysicalDevices                   list_              = nullptr;
-    PFN_vkEnumerateDeviceExtensionProperties         list_extensions_   = nullptr;
-    PFN_vkGetPhysicalDeviceProperties                properties_        = nullptr;
-    PFN_vkGetPhysicalDeviceMemoryProperties          memory_            = nullptr;
-    PFN_vkGetPhysicalDeviceMemoryProperties2KHR      memory2_           = nullptr;  // may be missing
+    library                                     library_;
+    VkInstance                                  instance_        = nullptr;
+    PFN_vkGetInstanceProcAddr                   get_proc_        = nullptr;
+    PFN_vkEnumeratePhysicalDevices              list_            = nullptr;
+    PFN_vkEnumerateDeviceExtensionProperties    list_extensions_ = nullptr;
+    PFN_vkGetPhysicalDeviceProperties           properties_      = nullptr;
+    PFN_vkGetPhysicalDeviceMemoryProperties     memory_          = nullptr;
+    PFN_vkGetPhysicalDeviceMemoryProperties2KHR memory2_         = nullptr;  // may be missing
 };
 
 }  // namespace ggml_directx::d3d12
