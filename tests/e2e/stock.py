@@ -103,16 +103,6 @@ def on_device_only(log):
         raise AssertionError(f"not all layers are on {DEVICE}: {found[0] if found else log[-3000:]}")
 
 
-def complete(kind, prompt, device, tokens=64, extra=()):
-    """The greedy continuation of a prompt."""
-    out, log = run("llama-completion", ["-m", model(kind), "-p", prompt, "-n", tokens, "--temp", "0", "-c", "512", "-no-cnv", "--no-warmup",
-                                        "--no-display-prompt", "--simple-io", "-t", "1", "-fit", "off",
-                                        "-lv", "4", *placement(device), *extra], device)
-    if device != CPU:
-        on_device_only(log)
-    return out
-
-
 def perplexity(kind, device, extra=(), chunks=0):
     """Over the tales; `chunks` of 512 tokens, or all."""
     arguments = ["-m", model(kind), "-f", tales(), "-c", "512", "-t", "1", "-fit", "off", "-lv", "4", *placement(device), *extra]
