@@ -1,6 +1,7 @@
 // Flash attention with random sizes, types, strides and masks (rows that see nothing, a mask for each head, odd lengths)
-// against the CPU backend: what ggml's own suite does not draw. ATTENTION_FUZZ_SEED starts the seeds,
-// ATTENTION_FUZZ_COUNT says how many; ATTENTION_FUZZ_PLUGIN is the plug-in to load.
+// against the CPU backend: what ggml's own suite does not draw.
+
+#include "fuzz.h"
 
 #include "ggml-backend.h"
 #include "ggml-cpp.h"
@@ -17,19 +18,6 @@
 #include <vector>
 
 namespace {
-
-uint64_t number_from_environment(const char * name, uint64_t otherwise) {
-    const char * text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-ggml_backend_dev_t cpu_device() {
-    return ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-}
-
-ggml_backend_dev_t directx_device() {
-    return ggml_backend_dev_by_name("DirectX0");
-}
 
 // One attention op and its inputs; the same for every backend that gets the same seed.
 class attention {
@@ -187,29 +175,7 @@ TEST_P(attention_fuzz, equals_the_cpu) {
     ASSERT_LE(error, 5e-4 * norm) << o.describe();
 }
 
-std::vector<uint64_t> seeds() {
-    std::vector<uint64_t> s;
-    const uint64_t        first = number_from_environment("ATTENTION_FUZZ_SEED", 1);
-    for (uint64_t i = 0; i < number_from_environment("ATTENTION_FUZZ_COUNT", 60); ++i) {
-        s.push_back(first + i);
-    }
-    return s;
-}
-
-INSTANTIATE_TEST_SUITE_P(seeds, attention_fuzz, testing::ValuesIn(seeds()),
+INSTANTIATE_TEST_SUITE_P(seeds, attention_fuzz, testing::ValuesIn(fuzz_seeds(60)),
                          [](const auto & test) { return "seed_" + std::to_string(test.param); });
 
 }  // namespace
-
-int main(int argc, char ** argv) {
-    testing::InitGoogleTest(&argc, argv);
-    ggml_backend_load_all();
-    if (const char * plugin = std::getenv("ATTENTION_FUZZ_PLUGIN")) {
-        ggml_backend_load(plugin);
-    }
-    if (!cpu_device() || !directx_device()) {
-        std::fprintf(stderr, "needs the CPU backend and a DirectX device\n");
-        return 1;
-    }
-    return RUN_ALL_TESTS();
-}

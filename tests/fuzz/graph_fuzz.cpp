@@ -1,6 +1,7 @@
 // Random graphs, computed whole by the CPU backend and by a DirectX device with memory reused between nodes, so that a wrong
-// barrier shows as well as a wrong kernel. GRAPH_FUZZ_SEED starts the seeds, GRAPH_FUZZ_COUNT says how many graphs.
-// GRAPH_FUZZ_PLUGIN is the plug-in to load.
+// barrier shows as well as a wrong kernel.
+
+#include "fuzz.h"
 
 #include "ggml-alloc.h"
 #include "ggml-backend.h"
@@ -18,19 +19,6 @@
 #include <vector>
 
 namespace {
-
-uint64_t number_from_environment(const char * name, uint64_t otherwise) {
-    const char * text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-ggml_backend_dev_t cpu_device() {
-    return ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-}
-
-ggml_backend_dev_t directx_device() {
-    return ggml_backend_dev_by_name("DirectX0");
-}
 
 constexpr ggml_type weight_types[] = {
     GGML_TYPE_F32,  GGML_TYPE_F16,  GGML_TYPE_BF16, GGML_TYPE_Q4_0, GGML_TYPE_Q4_1, GGML_TYPE_Q5_0, GGML_TYPE_Q5_1,
@@ -290,29 +278,7 @@ TEST_P(graph_fuzz, equals_the_cpu) {
     }
 }
 
-std::vector<uint64_t> seeds() {
-    std::vector<uint64_t> s;
-    const uint64_t        first = number_from_environment("GRAPH_FUZZ_SEED", 1);
-    for (uint64_t i = 0; i < number_from_environment("GRAPH_FUZZ_COUNT", 50); ++i) {
-        s.push_back(first + i);
-    }
-    return s;
-}
-
-INSTANTIATE_TEST_SUITE_P(seeds, graph_fuzz, testing::ValuesIn(seeds()),
+INSTANTIATE_TEST_SUITE_P(seeds, graph_fuzz, testing::ValuesIn(fuzz_seeds(50)),
                          [](const auto & test) { return "seed_" + std::to_string(test.param); });
 
 }  // namespace
-
-int main(int argc, char ** argv) {
-    testing::InitGoogleTest(&argc, argv);
-    ggml_backend_load_all();
-    if (const char * plugin = std::getenv("GRAPH_FUZZ_PLUGIN")) {
-        ggml_backend_load(plugin);
-    }
-    if (!cpu_device() || !directx_device()) {
-        std::fprintf(stderr, "needs the CPU backend and a DirectX device\n");
-        return 1;
-    }
-    return RUN_ALL_TESTS();
-}

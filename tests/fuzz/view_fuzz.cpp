@@ -1,6 +1,7 @@
 // Element-wise ops on odd-sized views at odd offsets, in place: results must equal the CPU backend's, and what lies
-// around the view, down to the other half of a 32-bit word, must stay as it was. VIEW_FUZZ_SEED starts the seeds,
-// VIEW_FUZZ_COUNT says how many; VIEW_FUZZ_PLUGIN is the plug-in to load.
+// around the view, down to the other half of a 32-bit word, must stay as it was.
+
+#include "fuzz.h"
 
 #include "ggml-backend.h"
 #include "ggml-cpp.h"
@@ -17,19 +18,6 @@
 #include <vector>
 
 namespace {
-
-uint64_t number_from_environment(const char * name, uint64_t otherwise) {
-    const char * text = std::getenv(name);
-    return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-ggml_backend_dev_t cpu_device() {
-    return ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU);
-}
-
-ggml_backend_dev_t directx_device() {
-    return ggml_backend_dev_by_name("DirectX0");
-}
 
 using shape = std::array<int64_t, GGML_MAX_DIMS>;
 
@@ -223,29 +211,7 @@ TEST(long_tensors, are_covered_to_the_last_element) {
     }
 }
 
-std::vector<uint64_t> seeds() {
-    std::vector<uint64_t> s;
-    const uint64_t        first = number_from_environment("VIEW_FUZZ_SEED", 1);
-    for (uint64_t i = 0; i < number_from_environment("VIEW_FUZZ_COUNT", 200); ++i) {
-        s.push_back(first + i);
-    }
-    return s;
-}
-
-INSTANTIATE_TEST_SUITE_P(seeds, view_fuzz, testing::ValuesIn(seeds()),
+INSTANTIATE_TEST_SUITE_P(seeds, view_fuzz, testing::ValuesIn(fuzz_seeds(200)),
                          [](const auto & test) { return "seed_" + std::to_string(test.param); });
 
 }  // namespace
-
-int main(int argc, char ** argv) {
-    testing::InitGoogleTest(&argc, argv);
-    ggml_backend_load_all();
-    if (const char * plugin = std::getenv("VIEW_FUZZ_PLUGIN")) {
-        ggml_backend_load(plugin);
-    }
-    if (!cpu_device() || !directx_device()) {
-        std::fprintf(stderr, "needs the CPU backend and a DirectX device\n");
-        return 1;
-    }
-    return RUN_ALL_TESTS();
-}
