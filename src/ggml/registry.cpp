@@ -86,9 +86,14 @@ devices find_devices(ggml_backend_reg_t reg) {
 ggml_backend_reg & entry();
 
 // Made on the first call. Its destructor is registered after the Direct3D libraries have been loaded, and so runs before
-// theirs when the process exits.
+// theirs when the process exits. WSL's libraries do not survive the release of a device at exit: there it is left alone.
 devices & all_devices() {
-    static devices found = guarded("find_devices", devices(), [] { return find_devices(&entry()); });
+    const auto find = [] { return guarded("find_devices", devices(), [] { return find_devices(&entry()); }); };
+#ifdef GGML_DIRECTX_WSL
+    static devices & found = *new devices(find());
+#else
+    static devices found = find();
+#endif
     return found;
 }
 
