@@ -126,6 +126,7 @@ class Server:
         with socket.socket() as s:
             s.bind(("127.0.0.1", 0))
             self.port = s.getsockname()[1]
+        WORK.mkdir(parents=True, exist_ok=True)
         self.log_path = WORK / f"server-{device}-{self.port}.log"
         self.log = open(self.log_path, "w")
         self.process = subprocess.Popen(
