@@ -78,7 +78,7 @@ void encode_iq4_xs(RWByteAddressBuffer b, uint at, block_source s) {
             most = fits[i];
         }
     }
-    const float d = most / -32.0f;
+    const float d = most * -0.03125f;
     const float r = reciprocal_or_zero(d);
     clear_block(34);
     set_block_bits(0, f32_to_f16(d));

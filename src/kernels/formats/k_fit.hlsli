@@ -103,7 +103,7 @@ void encode_k_head(block_source s, int top, float start, uint steps) {
         [loop] for (j = 0; j < 32; ++j) {
             squares += group_x[j] * group_x[j];
         }
-        const float mean = sqrt(squares / 32.0f);
+        const float mean = root(squares * 0.03125f);
         [loop] for (j = 0; j < 32; ++j) {
             precise float w = mean + abs(group_x[j]);
             group_w[j] = w;

@@ -33,7 +33,7 @@ void encode_q1_0(RWByteAddressBuffer b, uint at, block_source s) {
         sum += abs(v);
         set_block_bits(2 + j / 8, v >= 0.0f ? 1u << (j & 7u) : 0u);
     }
-    set_block_bits(0, f32_to_f16(sum / 128.0f));
+    set_block_bits(0, f32_to_f16(sum * 0.0078125f));
     store_block(b, at, 18);
 }
 

@@ -19,7 +19,7 @@ void row_load8_q4_0(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
 #ifdef ENCODE
 
 void encode_q4_0(RWByteAddressBuffer b, uint at, float4 v[8]) {
-    const float d = signed_extreme(v) / -8.0f;
+    const float d = signed_extreme(v) * -0.125f;
     const float r = reciprocal_or_zero(d);
     uint4 q[8];
     [unroll] for (uint i = 0; i < 8; ++i) {

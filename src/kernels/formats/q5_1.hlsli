@@ -26,7 +26,7 @@ void row_load8_q5_1(RWByteAddressBuffer b, uint row, uint k, out float4 lo, out 
 void encode_q5_1(RWByteAddressBuffer b, uint at, float4 v[8]) {
     const float2  range = least_and_most(v);
     precise float span  = range.y - range.x;
-    precise float d     = span / 31.0f;
+    precise float d     = quotient(span, 31.0f);
     const float   r     = reciprocal_or_zero(d);
     uint4 q[8];
     [unroll] for (uint i = 0; i < 8; ++i) {
