@@ -7,6 +7,7 @@ crash costs one case instead of the rest. The last line reads:
 """
 
 import argparse
+import concurrent.futures
 import csv
 import json
 import os
@@ -87,11 +88,11 @@ def sample(cases, per_op):
     return chosen
 
 
-def batches(cases):
+def batches(cases, limit):
     batch, size = [], 0
     for case in cases:
         length = len(case[0]) + len(case[1]) + 3
-        if batch and size + length > BATCH_BYTES or len(batch) >= 250:
+        if batch and size + length > BATCH_BYTES or len(batch) >= limit:
             yield batch
             batch, size = [], 0
         batch.append(case)
@@ -141,6 +142,7 @@ def main():
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N equal parts")
     parser.add_argument("--results", type=pathlib.Path, help="JSON lines, one a case; cases already in it are not run again")
     parser.add_argument("--require-cpu", action="store_true", help="a case that the CPU supports and the device does not is a failure")
+    parser.add_argument("--jobs", type=int, default=1, metavar="N", help="run N batches at the same time")
     parser.add_argument("--timeout", type=int, default=1800, help="seconds for one batch")
     arguments = parser.parse_args()
     arguments.launcher = arguments.launcher.split()
@@ -168,15 +170,18 @@ def main():
                 results[(entry["op"], entry["params"])] = entry["result"]
     todo = [case for case in supported if (case[0], case[1]) not in results]
     started, done = time.monotonic(), 0
-    for batch in batches(todo):
-        fresh = run_batch(arguments, batch)
-        results.update(fresh)
-        done += len(batch)
-        if arguments.results:
-            with arguments.results.open("a") as f:
-                for (op, params), result in fresh.items():
-                    f.write(json.dumps({"op": op, "params": params, "result": result}) + "\n")
-        print(f"{done} of {len(todo)} cases, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
+    # small batches towards the end would leave workers idle; large ones save starts of the program
+    limit = max(20, min(250, len(todo) // (8 * arguments.jobs)))
+    with concurrent.futures.ThreadPoolExecutor(arguments.jobs) as workers:
+        for running in concurrent.futures.as_completed([workers.submit(run_batch, arguments, batch) for batch in batches(todo, limit)]):
+            fresh = running.result()
+            results.update(fresh)
+            done += len(fresh)
+            if arguments.results:
+                with arguments.results.open("a") as f:
+                    for (op, params), result in fresh.items():
+                        f.write(json.dumps({"op": op, "params": params, "result": result}) + "\n")
+            print(f"{done} of {len(todo)} cases, {time.monotonic() - started:.0f} s", file=sys.stderr, flush=True)
 
     failed = 0
     for op, params, _ in supported:
