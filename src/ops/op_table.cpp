@@ -6,6 +6,7 @@
 #include "ops/flash_attn.h"
 #include "ops/generate.h"
 #include "ops/glu.h"
+#include "ops/im2col.h"
 #include "ops/mask.h"
 #include "ops/mul_mat.h"
 #include "ops/norm.h"
@@ -41,6 +42,7 @@ constexpr entry entries[] = {
     { GGML_OP_ARGMAX, encode_argmax },
     { GGML_OP_ARGSORT, encode_sort },
     { GGML_OP_CLAMP, encode_unary },
+    { GGML_OP_COL2IM_1D, encode_col2im_1d },
     { GGML_OP_CONCAT, encode_concat },
     { GGML_OP_CONT, encode_copy },
     { GGML_OP_COS, encode_unary },
@@ -57,6 +59,9 @@ constexpr entry entries[] = {
     { GGML_OP_GET_ROWS, encode_get_rows },
     { GGML_OP_GLU, encode_glu },
     { GGML_OP_GROUP_NORM, encode_norm },
+    { GGML_OP_IM2COL, encode_im2col },
+    { GGML_OP_IM2COL_3D, encode_im2col },
+    { GGML_OP_IM2COL_BACK, encode_im2col_back },
     { GGML_OP_L2_NORM, encode_norm },
     { GGML_OP_LEAKY_RELU, encode_unary },
     { GGML_OP_LOG, encode_unary },
