@@ -4,6 +4,9 @@
 
 #include "volume_args.h"
 
+// Where the search for the largest element begins
+static const float lowest_float = asfloat(0xff7fffffu);
+
 struct place {
     uint3 at;
     uint  channel;

@@ -2,6 +2,7 @@
 
 #include "ops/add_id.h"
 #include "ops/binary.h"
+#include "ops/conv.h"
 #include "ops/copy.h"
 #include "ops/flash_attn.h"
 #include "ops/generate.h"
@@ -12,6 +13,7 @@
 #include "ops/norm.h"
 #include "ops/pad.h"
 #include "ops/place.h"
+#include "ops/pool.h"
 #include "ops/reduce.h"
 #include "ops/rope.h"
 #include "ops/row_back.h"
@@ -45,6 +47,11 @@ constexpr entry entries[] = {
     { GGML_OP_COL2IM_1D, encode_col2im_1d },
     { GGML_OP_CONCAT, encode_concat },
     { GGML_OP_CONT, encode_copy },
+    { GGML_OP_CONV_2D, encode_conv },
+    { GGML_OP_CONV_2D_DW, encode_conv_2d_dw },
+    { GGML_OP_CONV_3D, encode_conv },
+    { GGML_OP_CONV_TRANSPOSE_1D, encode_conv_transpose },
+    { GGML_OP_CONV_TRANSPOSE_2D, encode_conv_transpose },
     { GGML_OP_COS, encode_unary },
     { GGML_OP_COUNT_EQUAL, encode_count_equal },
     { GGML_OP_CPY, encode_copy },
@@ -72,6 +79,9 @@ constexpr entry entries[] = {
     { GGML_OP_OUT_PROD, encode_out_prod },
     { GGML_OP_NORM, encode_norm },
     { GGML_OP_PAD, encode_pad },
+    { GGML_OP_POOL_1D, encode_pool },
+    { GGML_OP_POOL_2D, encode_pool },
+    { GGML_OP_POOL_2D_BACK, encode_pool_back },
     { GGML_OP_REPEAT, encode_pad },
     { GGML_OP_REPEAT_BACK, encode_repeat_back },
     { GGML_OP_RMS_NORM, encode_norm },
