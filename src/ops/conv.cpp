@@ -125,7 +125,7 @@ bool encode_conv(encoder & e, const ggml_tensor * dst) {
     }
 
     cut c;
-    if (!e.caps().cpu && a.dst.ne[3] >= min_tile_channels && ggml_is_contiguous(dst)) {
+    if (a.dst.ne[3] >= min_tile_channels && ggml_is_contiguous(dst)) {
         c = { "conv_tile." + o.type, tile, tile };
     } else {
         const uint64_t at_once = a.dst.ne[3] < 4 ? 1 : 4;
