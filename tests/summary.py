@@ -13,24 +13,25 @@ def number(pattern, text):
 
 
 def count(output):
-    """(passed, failed, skipped) by the program's own words, or None."""
+    """(passed, failed, skipped) by the words of the programs that ran, or None."""
+    found = re.findall(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", output, re.MULTILINE)
+    if found:  # a lane that has summed up its own
+        return tuple(sum(int(row[i]) for row in found) for i in range(3))
+    counts = []
     if "[==========]" in output:  # GoogleTest
-        return (number(r"^\[  PASSED  \] (\d+) tests?\.", output), number(r"^\[  FAILED  \] (\d+) tests?, listed below", output),
-                number(r"^\[  SKIPPED \] (\d+) tests?, listed below", output))
+        counts.append((number(r"^\[  PASSED  \] (\d+) tests?\.", output), number(r"^\[  FAILED  \] (\d+) tests?, listed below", output),
+                       number(r"^\[  SKIPPED \] (\d+) tests?, listed below", output)))
     found = re.findall(r"^Ran (\d+) tests? in .*?^(OK|FAILED)(?: \((.*?)\))?$", output, re.MULTILINE | re.DOTALL)
     if found:  # unittest
         ran = sum(int(n) for n, _, _ in found)
         words = ", ".join(words for _, _, words in found)
         failed = number(r"(?:failures|errors)=(\d+)", words)
         skipped = number(r"skipped=(\d+)", words)
-        return max(0, ran - failed - skipped), failed, skipped
+        counts.append((max(0, ran - failed - skipped), failed, skipped))
     found = re.findall(r"^supported \d+ of \d+, passed (\d+), failed (\d+)$", output, re.MULTILINE)
     if found:  # the conformance runner
-        return sum(int(p) for p, _ in found), sum(int(f) for _, f in found), 0
-    found = re.findall(r"^(\d+) passed, (\d+) failed, (\d+) skipped$", output, re.MULTILINE)
-    if found:
-        return tuple(sum(int(row[i]) for row in found) for i in range(3))
-    return None
+        counts.append((sum(int(p) for p, _ in found), sum(int(f) for _, f in found), 0))
+    return tuple(map(sum, zip(*counts))) if counts else None
 
 
 def main():

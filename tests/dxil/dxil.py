@@ -1,4 +1,4 @@
-"""Runs the device tests and a conformance sample on tier sm60.
+"""Runs the device tests, a conformance sample and the speech tests on tier sm60.
 
 Debian 12's libvkd3d 1.2 runs DXBC only. A libvkd3d of at least 2.0 runs DXIL up to shader model 6.0; where this machine has
 none, its libraries and Mesa's are taken from a Debian forky root that debootstrap makes once under the user's cache folder
@@ -69,6 +69,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs and the plug-in")
     parser.add_argument("--conformance", required=True, help="conformance.py")
+    parser.add_argument("--speech", help="speech.py")
     parser.add_argument("--sample", default="4", help="cases an op and type; 'all' for every case")
     parser.add_argument("--ops", default="dense")
     parser.add_argument("--results", help="for conformance.py")
@@ -85,13 +86,15 @@ def main():
     environment = dict(os.environ, GGML_DIRECTX_TIER="sm60", GGML_DIRECTX_SOFTWARE="1",
                        VK_DRIVER_FILES=str(root / "usr/share/vulkan/icd.d/lvp_icd.json"))
     environment["VK_ICD_FILENAMES"] = environment["VK_DRIVER_FILES"]
+    environment.update(E2E_BIN=str(arguments.bin), E2E_LAUNCHER=launcher)
 
     failed = 0
     for command in ([*launcher.split(), str(arguments.bin / "device-tests")],
                     [sys.executable, arguments.conformance, "--program", str(arguments.bin / "test-backend-ops"), "--launcher", launcher,
                      "--plugin", str(arguments.bin / "libggml-directx.so"), "--tier", "sm60", "--ops", arguments.ops,
                      *([] if arguments.sample == "all" else ["--sample", arguments.sample]),
-                     *(["--results", arguments.results] if arguments.results else [])]):
+                     *(["--results", arguments.results] if arguments.results else [])],
+                    *([[sys.executable, arguments.speech]] if arguments.speech else [])):
         failed |= subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode
         sys.stdout.flush()
     sys.exit(1 if failed else 0)

@@ -1,4 +1,4 @@
-"""Runs the stock llama.cpp programs, on the CPU or on a DirectX device, for the end-to-end tests."""
+"""Runs the stock llama.cpp and whisper.cpp programs, on the CPU or on a DirectX device, for the end-to-end tests."""
 
 import contextlib
 import fcntl
@@ -19,6 +19,7 @@ BIN = pathlib.Path(os.environ.get("E2E_BIN", ROOT / "build/linux/bin"))
 PLUGIN = pathlib.Path(os.environ.get("E2E_PLUGIN", BIN / "libggml-directx.so"))
 WORK = pathlib.Path(os.environ.get("E2E_WORK", BIN.parent / "e2e"))
 DEVICE = os.environ.get("E2E_DEVICE", "DirectX0")
+LAUNCHER = os.environ.get("E2E_LAUNCHER", "").split()  # wine, or another dynamic loader
 CPU = "CPU"
 TIMEOUT = 900
 
@@ -51,11 +52,12 @@ def placement(device, layers=99):
 
 def run(program, arguments, device, timeout=TIMEOUT):
     """(stdout, stderr) of a program that must succeed."""
-    command = [str(BIN / program), *map(str, arguments)]
+    path = BIN / program
+    command = [*LAUNCHER, str(path if path.exists() else path.with_suffix(".exe")), *map(str, arguments)]
     done = subprocess.run(command, env=environment(device), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                          timeout=timeout)
+                          timeout=timeout, cwd=BIN)  # ggml looks for its CPU backends there if another loader is the process's program
     if done.returncode != 0:
-        raise AssertionError(f"{program} on {device} ended with {done.returncode}:\n{' '.join(command)}\n{done.stderr[-3000:]}")
+        raise AssertionError(f"{program} on {device} ended with {done.returncode}:\n{' '.join(command)}\n{done.stdout[-1000:]}{done.stderr[-3000:]}")
     return done.stdout, done.stderr
 
 

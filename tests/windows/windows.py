@@ -7,6 +7,7 @@ Exit status 77: skipped, the last line says why.
 import argparse
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import sys
@@ -90,6 +91,20 @@ class Lane:
         self.check("it tells the story that Linux tells", told and told == expected, f"Linux: {expected!r}; log: {windows.stderr[-1500:]}")
         print(f"the story took {time.monotonic() - started:.0f} s", flush=True)
 
+    def speech(self):
+        """The speech tests, with the Windows programs."""
+        started = time.monotonic()
+        done = subprocess.run([sys.executable, self.arguments.speech], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, env={**self.environment, "E2E_BIN": str(self.arguments.windows), "E2E_LAUNCHER": self.wine,
+                                              "E2E_PLUGIN": "Z:" + str(self.arguments.windows / "ggml-directx.dll")})
+        print(done.stdout, flush=True)
+        ran = re.search(r"^Ran (\d+) tests", done.stdout, re.MULTILINE)
+        failed = sum(map(int, re.findall(r"(?:failures|errors)=(\d+)", done.stdout)))
+        self.passed += int(ran[1]) - failed if ran else 0
+        self.failed += failed
+        self.check("speech.py runs", ran and (done.returncode == 0 or failed), f"exit status {done.returncode}")
+        print(f"hearing took {time.monotonic() - started:.0f} s", flush=True)
+
     def conformance(self):
         command = [sys.executable, self.arguments.conformance, "--program", str(self.arguments.windows / "test-backend-ops.exe"),
                    "--launcher", self.wine, "--plugin", "Z:" + str(self.arguments.windows / "ggml-directx.dll"), "--ops", "dense",
@@ -111,6 +126,7 @@ def main():
     parser.add_argument("--linux", type=pathlib.Path, required=True, help="folder of the Linux ones, for comparison")
     parser.add_argument("--conformance", required=True, help="conformance.py")
     parser.add_argument("--model", type=pathlib.Path, required=True)
+    parser.add_argument("--speech", help="speech.py")
     parser.add_argument("--sample", default="2", help="cases an op and type")
     arguments = parser.parse_args()
 
@@ -126,6 +142,8 @@ def main():
         lane = Lane(arguments, wine, environment)
         lane.device()
         lane.story()
+        if arguments.speech:
+            lane.speech()
         lane.conformance()
     print(f"{lane.passed} passed, {lane.failed} failed, 0 skipped")
     sys.exit(1 if lane.failed else 0)
