@@ -7,6 +7,7 @@
 #include "ops/generate.h"
 #include "ops/glu.h"
 #include "ops/hyper_connection.h"
+#include "ops/lightning_indexer.h"
 #include "ops/linear_attention.h"
 #include "ops/mask.h"
 #include "ops/mul_mat.h"
@@ -68,6 +69,7 @@ constexpr entry entries[] = {
     { GGML_OP_GROUP_NORM, encode_norm },
     { GGML_OP_L2_NORM, encode_norm },
     { GGML_OP_LEAKY_RELU, encode_unary },
+    { GGML_OP_LIGHTNING_INDEXER, encode_lightning_indexer },
     { GGML_OP_LOG, encode_unary },
     { GGML_OP_MEAN, encode_sum_rows },
     { GGML_OP_MUL, encode_binary },

@@ -29,11 +29,9 @@ uint32_t next_stop(uint32_t first, uint32_t rows) {
 
 // Registers a thread needs to share a matrix of n rows; 0: a thread goes alone.
 int64_t registers_for(int64_t n, const encoder & e) {
-    if (!e.caps().cpu) {
-        for (const int64_t count : { 8, 16 }) {
-            if (n <= count * shared_lanes && e.has(kernel_name(count))) {
-                return count;
-            }
+    for (const int64_t count : { 8, 16 }) {
+        if (n <= count * shared_lanes && e.has(kernel_name(count))) {
+            return count;
         }
     }
     return 0;
