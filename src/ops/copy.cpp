@@ -131,25 +131,6 @@ bool encode_convert(encoder & e, args::tensor_args src, args::tensor_args dst, g
     return e.dispatch_linear(name, a, groups_for(groups_for(n, a.width), copy_group_size));
 }
 
-bool encode_decode(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type from) {
-    count_blocks(src, from);
-    collapse(src, true);
-    src.ne[0] *= uint32_t(ggml_blck_size(from));
-    collapse(dst, false);
-
-    args::copy_args a{};
-    a.src  = src;
-    a.dst  = dst;
-    a.runs = has_runs(dst, sizeof(float), 8) ? 2 : 0;
-
-    const uint64_t n = count_of(dst);
-    if (!countable(n)) {
-        return false;
-    }
-    a.count = uint32_t(n);
-    return e.dispatch_linear(std::string("copy_decode.") + ggml_type_name(from), a, groups_for(n / 8, copy_group_size));
-}
-
 bool encode_encode(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type from, ggml_type to) {
     const uint32_t block = uint32_t(ggml_blck_size(to));
     collapse(src, false);
@@ -228,6 +209,25 @@ bool encode_move(encoder & e, args::tensor_args src, args::tensor_args dst, ggml
         return e.dispatch_linear(std::string("copy.") + u.name, a, groups_for(groups_for(n, a.width), copy_group_size));
     }
     return false;
+}
+
+bool encode_decode(encoder & e, args::tensor_args src, args::tensor_args dst, ggml_type from) {
+    count_blocks(src, from);
+    collapse(src, true);
+    src.ne[0] *= uint32_t(ggml_blck_size(from));
+    collapse(dst, false);
+
+    args::copy_args a{};
+    a.src  = src;
+    a.dst  = dst;
+    a.runs = has_runs(dst, sizeof(float), 8) ? 2 : 0;
+
+    const uint64_t n = count_of(dst);
+    if (!countable(n)) {
+        return false;
+    }
+    a.count = uint32_t(n);
+    return e.dispatch_linear(std::string("copy_decode.") + ggml_type_name(from), a, groups_for(n / 8, copy_group_size));
 }
 
 bool encode_copy(encoder & e, const ggml_tensor * dst) {

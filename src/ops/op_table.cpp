@@ -8,6 +8,9 @@
 #include "ops/generate.h"
 #include "ops/glu.h"
 #include "ops/im2col.h"
+#include "ops/hyper_connection.h"
+#include "ops/lightning_indexer.h"
+#include "ops/linear_attention.h"
 #include "ops/mask.h"
 #include "ops/mul_mat.h"
 #include "ops/norm.h"
@@ -19,8 +22,10 @@
 #include "ops/row_back.h"
 #include "ops/rows.h"
 #include "ops/soft_max.h"
+#include "ops/solve_tri.h"
 #include "ops/sort.h"
 #include "ops/ssm_conv.h"
+#include "ops/ssm_scan.h"
 #include "ops/unary.h"
 
 #include <array>
@@ -60,9 +65,14 @@ constexpr entry entries[] = {
     { GGML_OP_DIAG_MASK_INF, encode_mask },
     { GGML_OP_DIAG_MASK_ZERO, encode_mask },
     { GGML_OP_DIV, encode_binary },
+    { GGML_OP_DSV4_HC_COMB, encode_hyper_connection },
+    { GGML_OP_DSV4_HC_POST, encode_hyper_connection },
+    { GGML_OP_DSV4_HC_PRE, encode_hyper_connection },
     { GGML_OP_DUP, encode_copy },
     { GGML_OP_FILL, encode_generate },
     { GGML_OP_FLASH_ATTN_EXT, encode_flash_attn_ext },
+    { GGML_OP_GATED_DELTA_NET, encode_gated_delta_net },
+    { GGML_OP_GATED_LINEAR_ATTN, encode_linear_attention },
     { GGML_OP_GET_ROWS, encode_get_rows },
     { GGML_OP_GLU, encode_glu },
     { GGML_OP_GROUP_NORM, encode_norm },
@@ -71,6 +81,7 @@ constexpr entry entries[] = {
     { GGML_OP_IM2COL_BACK, encode_im2col_back },
     { GGML_OP_L2_NORM, encode_norm },
     { GGML_OP_LEAKY_RELU, encode_unary },
+    { GGML_OP_LIGHTNING_INDEXER, encode_lightning_indexer },
     { GGML_OP_LOG, encode_unary },
     { GGML_OP_MEAN, encode_sum_rows },
     { GGML_OP_MUL, encode_binary },
@@ -89,6 +100,8 @@ constexpr entry entries[] = {
     { GGML_OP_ROLL, encode_pad },
     { GGML_OP_ROPE, encode_rope },
     { GGML_OP_ROPE_BACK, encode_rope },
+    { GGML_OP_RWKV_WKV6, encode_linear_attention },
+    { GGML_OP_RWKV_WKV7, encode_linear_attention },
     { GGML_OP_SCALE, encode_unary },
     { GGML_OP_SET, encode_set },
     { GGML_OP_SET_ROWS, encode_set_rows },
@@ -96,9 +109,11 @@ constexpr entry entries[] = {
     { GGML_OP_SIN, encode_unary },
     { GGML_OP_SOFT_MAX, encode_soft_max },
     { GGML_OP_SOFT_MAX_BACK, encode_row_back },
+    { GGML_OP_SOLVE_TRI, encode_solve_tri },
     { GGML_OP_SQR, encode_unary },
     { GGML_OP_SQRT, encode_unary },
     { GGML_OP_SSM_CONV, encode_ssm_conv },
+    { GGML_OP_SSM_SCAN, encode_ssm_scan },
     { GGML_OP_SUB, encode_binary },
     { GGML_OP_SUM, encode_sum },
     { GGML_OP_SUM_ROWS, encode_sum_rows },
