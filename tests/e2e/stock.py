@@ -49,10 +49,10 @@ def placement(device, layers=99):
     return ["-ngl", "0"] if device == CPU else ["--device", device, "-ngl", str(layers)]
 
 
-def run(program, arguments, device, timeout=TIMEOUT):
+def run(program, arguments, device, variables=None, timeout=TIMEOUT):
     """(stdout, stderr) of a program that must succeed."""
     command = [str(BIN / program), *map(str, arguments)]
-    done = subprocess.run(command, env=environment(device), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
+    done = subprocess.run(command, env={**environment(device), **(variables or {})}, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
                           timeout=timeout)
     if done.returncode != 0:
         raise AssertionError(f"{program} on {device} ended with {done.returncode}:\n{' '.join(command)}\n{done.stderr[-3000:]}")
