@@ -28,6 +28,9 @@ foreach(tool completion perplexity quantize llama-bench)
     target_include_directories(llama-${short} SYSTEM PRIVATE "${tree}/tools/${tool}")
 endforeach()
 
+llama_program(test-opt SOURCES tests/test-opt.cpp LIBRARIES ggml ggml-base)
+llama_program(llama-finetune SOURCES examples/training/finetune.cpp LIBRARIES llama-common llama ggml ggml-base)
+
 # llama-server without its web page, but with the multimodal library that it is built on.
 add_executable(llama-ui-embed "${tree}/tools/ui/embed.cpp")
 target_compile_options(llama-ui-embed PRIVATE -w)

@@ -79,6 +79,12 @@ float4 exp_bounded(float4 x) {
     return exp(clamp(x, -87.0f, 88.0f));
 }
 
+// exp(v - top), top the largest of a row. Drivers disagree on exp(-inf): some clamp the argument.
+float exp_below(float v, float top) {
+    const float d = v - top;
+    return d < -87.0f ? 0.0f : exp(d);
+}
+
 float4 sigmoid(float4 x) {
     return 1.0f / (1.0f + exp_bounded(-x));
 }

@@ -1,5 +1,5 @@
 // Moves src within a larger or equal dst.
-//   BEYOND  what lies outside of src: zero, or wrap (src again)
+//   BEYOND  what lies outside of src: zero, wrap (src again) or reflect (src backwards, without its outermost element)
 //   UNIT    u16 or u32: the size of an element
 
 #define GROUP_SIZE 128
@@ -41,6 +41,12 @@ uint at_zero(uint4 c) {
 
 uint at_wrap(uint4 c) {
     return CONCAT(load_unit_, UNIT)(address(a.src, (c + a.shift) % a.src.ne));
+}
+
+uint at_reflect(uint4 c) {
+    const uint x = c.x + a.shift.x; // before src it wraps around, and so does its negative
+    c.x          = min(x, min(0u - x, 2u * (a.src.ne.x - 1u) - x));
+    return CONCAT(load_unit_, UNIT)(address(a.src, c));
 }
 
 [numthreads(GROUP_SIZE, 1, 1)]

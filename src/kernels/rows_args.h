@@ -17,6 +17,16 @@ struct get_rows_args {
     uint        unused1;
 };
 
+struct get_rows_back_args {
+    tensor_args gradient; // of the rows that were got
+    tensor_args rows;
+    tensor_args dst;      // gradient of what they were got from
+    uint        chunks;   // groups for one row
+    uint        n_rows;   // that were got
+    uint        unused0;
+    uint        unused1;
+};
+
 // Without `indexed` it is a plain copy: element i of the source goes to element i of the destination, counted over all
 // dimensions; the destination's ne are in blocks then.
 struct set_rows_args {

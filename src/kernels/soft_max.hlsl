@@ -5,6 +5,7 @@
 
 #include "soft_max_args.h"
 #include "group_reduce.hlsli"
+#include "math.hlsli"
 
 RWByteAddressBuffer src   : register(u0);
 RWByteAddressBuffer mask  : register(u1);
@@ -56,12 +57,6 @@ static const uint step_f16  = 2;
 
 float fetch(uint from, uint mask_from, uint k, float s) {
     return CONCAT(masked_, MASK)(load_f32(src, from + k * 4) * a.scale, mask_from + k * CONCAT(step_, MASK), s);
-}
-
-// Drivers disagree on exp(-inf): some clamp the argument.
-float exp_below(float v, float top) {
-    const float d = v - top;
-    return d < -87.0f ? 0.0f : exp(d);
 }
 
 [numthreads(GROUP_SIZE, 1, 1)]

@@ -26,7 +26,10 @@
 #include "ops/sort.h"
 #include "ops/ssm_conv.h"
 #include "ops/ssm_scan.h"
+#include "ops/timestep_embedding.h"
+#include "ops/train.h"
 #include "ops/unary.h"
+#include "ops/upscale.h"
 
 #include <array>
 
@@ -60,6 +63,8 @@ constexpr entry entries[] = {
     { GGML_OP_COS, encode_unary },
     { GGML_OP_COUNT_EQUAL, encode_count_equal },
     { GGML_OP_CPY, encode_copy },
+    { GGML_OP_CROSS_ENTROPY_LOSS, encode_cross_entropy_loss },
+    { GGML_OP_CROSS_ENTROPY_LOSS_BACK, encode_cross_entropy_loss_back },
     { GGML_OP_CUMSUM, encode_cumsum },
     { GGML_OP_DIAG, encode_mask },
     { GGML_OP_DIAG_MASK_INF, encode_mask },
@@ -74,6 +79,7 @@ constexpr entry entries[] = {
     { GGML_OP_GATED_DELTA_NET, encode_gated_delta_net },
     { GGML_OP_GATED_LINEAR_ATTN, encode_linear_attention },
     { GGML_OP_GET_ROWS, encode_get_rows },
+    { GGML_OP_GET_ROWS_BACK, encode_get_rows_back },
     { GGML_OP_GLU, encode_glu },
     { GGML_OP_GROUP_NORM, encode_norm },
     { GGML_OP_IM2COL, encode_im2col },
@@ -87,12 +93,15 @@ constexpr entry entries[] = {
     { GGML_OP_MUL, encode_binary },
     { GGML_OP_MUL_MAT, encode_mul_mat },
     { GGML_OP_MUL_MAT_ID, encode_mul_mat_id },
+    { GGML_OP_OPT_STEP_ADAMW, encode_opt_step },
+    { GGML_OP_OPT_STEP_SGD, encode_opt_step },
     { GGML_OP_OUT_PROD, encode_out_prod },
     { GGML_OP_NORM, encode_norm },
     { GGML_OP_PAD, encode_pad },
     { GGML_OP_POOL_1D, encode_pool },
     { GGML_OP_POOL_2D, encode_pool },
     { GGML_OP_POOL_2D_BACK, encode_pool_back },
+    { GGML_OP_PAD_REFLECT_1D, encode_pad },
     { GGML_OP_REPEAT, encode_pad },
     { GGML_OP_REPEAT_BACK, encode_repeat_back },
     { GGML_OP_RMS_NORM, encode_norm },
@@ -117,9 +126,11 @@ constexpr entry entries[] = {
     { GGML_OP_SUB, encode_binary },
     { GGML_OP_SUM, encode_sum },
     { GGML_OP_SUM_ROWS, encode_sum_rows },
+    { GGML_OP_TIMESTEP_EMBEDDING, encode_timestep_embedding },
     { GGML_OP_TOP_K, encode_sort },
     { GGML_OP_TRI, encode_mask },
     { GGML_OP_UNARY, encode_unary },
+    { GGML_OP_UPSCALE, encode_upscale },
 };
 // clang-format on
 

@@ -14,12 +14,18 @@ int64_t begin_of(const ggml_tensor * dst, int i) {
     switch (dst->op) {
         case GGML_OP_PAD: return dst->op_params[2 * i];
         case GGML_OP_ROLL: return dst->op_params[i];
+        case GGML_OP_PAD_REFLECT_1D: return i == 0 ? dst->op_params[0] : 0;
         default: return 0;
     }
 }
 
-bool wraps(const ggml_tensor * dst) {
-    return dst->op != GGML_OP_PAD || dst->op_params[8] != 0;
+// Axis BEYOND of pad.hlsl.
+const char * beyond(const ggml_tensor * dst) {
+    switch (dst->op) {
+        case GGML_OP_PAD: return dst->op_params[8] != 0 ? "wrap" : "zero";
+        case GGML_OP_PAD_REFLECT_1D: return "reflect";
+        default: return "wrap";
+    }
 }
 
 }  // namespace
@@ -31,7 +37,8 @@ bool encode_pad(encoder & e, const ggml_tensor * dst) {
         return false;
     }
 
-    args::pad_args a{};
+    const std::string outside = beyond(dst);
+    args::pad_args    a{};
     a.src    = e.read(src);
     a.dst    = e.write(dst);
     a.n      = uint32_t(ggml_nelements(dst));
@@ -39,10 +46,9 @@ bool encode_pad(encoder & e, const ggml_tensor * dst) {
     for (int i = 0; i < GGML_MAX_DIMS; ++i) {
         const int64_t ne    = src->ne[i];
         const int64_t shift = -begin_of(dst, i);
-        a.shift[i]          = uint32_t(wraps(dst) ? (shift % ne + ne) % ne : shift);
+        a.shift[i]          = uint32_t(outside == "wrap" ? (shift % ne + ne) % ne : shift);
     }
-    const std::string kernel = std::string(wraps(dst) ? "pad.wrap." : "pad.zero.") + (unit == 2 ? "u16" : "u32");
-    return e.dispatch_linear(kernel, a, quad_groups(dst));
+    return e.dispatch_linear("pad." + outside + (unit == 2 ? ".u16" : ".u32"), a, quad_groups(dst));
 }
 
 }  // namespace ggml_directx

@@ -28,6 +28,33 @@ bool dispatch_sum(encoder & e, const args::reduce_sum_args & a, ggml_type from, 
     return e.dispatch_linear(kernel, a, (uint64_t(a.n) + a.slice - 1) / a.slice);
 }
 
+// Slices to partial sums, those to fewer, until one is left. a.src has been bound.
+bool dispatch_sums(encoder & e, args::reduce_sum_args a, ggml_type from, const ggml_tensor * dst, float divisor) {
+    a.divisor = 1.0f;
+    a.slice   = uint32_t(std::min<uint64_t>(slice_length, a.src.ne[0]));
+    if (a.src.ne[0] % a.slice != 0 && a.src.ne[0] != a.n) {
+        a.slice = a.src.ne[0];
+    }
+
+    for (;;) {
+        const uint64_t sums = (uint64_t(a.n) + a.slice - 1) / a.slice;
+        if (sums == 1 && (from == GGML_TYPE_F32 || dst->type == GGML_TYPE_F32)) {
+            a.dst     = e.write(dst);
+            a.divisor = divisor;
+            return dispatch_sum(e, a, from, dst->type);
+        }
+        const region partial = e.scratch(sums * sizeof(float));
+        a.dst                = line_of_floats(sums, e.write(partial));
+        if (!dispatch_sum(e, a, from, GGML_TYPE_F32)) {
+            return false;
+        }
+        from    = GGML_TYPE_F32;
+        a.src   = line_of_floats(sums, e.read(partial));
+        a.n     = uint32_t(sums);
+        a.slice = uint32_t(slice_length);
+    }
+}
+
 bool has_f32_rows(const ggml_tensor * src) {
     return src->type == GGML_TYPE_F32 && uint64_t(ggml_nelements(src)) < UINT32_MAX;
 }
@@ -48,43 +75,32 @@ bool encode_sum_rows(encoder & e, const ggml_tensor * dst) {
     return dispatch_sum(e, a, src->type, dst->type);
 }
 
-// Slices to partial sums, those to fewer, until one is left.
 bool encode_sum(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src = dst->src[0];
-    // ggml defines SUM over contiguous rows only: its reference reads any others as if they were.
-    if (src->type != dst->type || !ggml_is_contiguous_rows(src) || uint64_t(ggml_nelements(src)) >= UINT32_MAX) {
+    if (src->type != dst->type || ggml_is_quantized(src->type) || uint64_t(ggml_nelements(src)) >= UINT32_MAX) {
         return false;
     }
-
-    ggml_type             from = src->type;
     args::reduce_sum_args a{};
-    a.src     = e.read(src);
-    a.n       = uint32_t(ggml_nelements(src));
-    a.divisor = 1.0f;
+    a.src = e.read(src);
+    a.n   = uint32_t(ggml_nelements(src));
     if (ggml_is_contiguous(src)) {
         a.src.ne = { a.n, 1, 1, 1 };
-    }
-    a.slice = uint32_t(std::min<uint64_t>(slice_length, a.src.ne[0]));
-    if (a.src.ne[0] % a.slice != 0 && a.src.ne[0] != a.n) {
-        a.slice = a.src.ne[0];
-    }
-
-    for (;;) {
-        const uint64_t sums = (uint64_t(a.n) + a.slice - 1) / a.slice;
-        if (sums == 1 && (from == GGML_TYPE_F32 || dst->type == GGML_TYPE_F32)) {
-            a.dst = e.write(dst);
-            return dispatch_sum(e, a, from, dst->type);
-        }
-        const region partial = e.scratch(sums * sizeof(float));
-        a.dst                = line_of_floats(sums, e.write(partial));
-        if (!dispatch_sum(e, a, from, GGML_TYPE_F32)) {
+    } else if (!ggml_is_contiguous_rows(src)) {
+        // ggml's reference takes rows for contiguous that are not, and a node must have one value wherever it runs. The
+        // gradient counts each element once, though: it does not fit that value, which is no good for a loss.
+        if (dst->flags & GGML_TENSOR_FLAG_LOSS) {
             return false;
         }
-        from    = GGML_TYPE_F32;
-        a.src   = line_of_floats(sums, e.read(partial));
-        a.n     = uint32_t(sums);
-        a.slice = uint32_t(slice_length);
+        a.src.nb[0] = uint32_t(ggml_type_size(src->type));
     }
+    return dispatch_sums(e, a, src->type, dst, 1.0f);
+}
+
+bool encode_sum_of(encoder & e, const region & values, uint64_t n, const ggml_tensor * dst, float divisor) {
+    args::reduce_sum_args a{};
+    a.src = line_of_floats(n, e.read(values));
+    a.n   = uint32_t(n);
+    return n < UINT32_MAX && dispatch_sums(e, a, GGML_TYPE_F32, dst, divisor);
 }
 
 bool encode_cumsum(encoder & e, const ggml_tensor * dst) {

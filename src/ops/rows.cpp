@@ -1,7 +1,9 @@
 #include "ops/rows.h"
 
+#include "kernels/generate_args.h"
 #include "kernels/rows_args.h"
 #include "ops/copy.h"
+#include "ops/elementwise.h"
 
 #include <string>
 
@@ -37,6 +39,33 @@ bool encode_get_rows(encoder & e, const ggml_tensor * dst) {
 
     const std::string name = std::string("get_rows.") + (same_words ? "raw" : ggml_type_name(src->type));
     return e.dispatch_linear(name, a, round_up_division(uint64_t(a.chunks) * a.n_rows, get_group_size), ggml_nbytes(dst));
+}
+
+// Zeros first, since most rows of an embedding stay untouched; then the sums.
+bool encode_get_rows_back(encoder & e, const ggml_tensor * dst) {
+    const ggml_tensor * gradient = dst->src[0];
+    const ggml_tensor * rows     = dst->src[1];
+    if (rows->type != GGML_TYPE_I32 || dst->type != GGML_TYPE_F32 || !ggml_is_vector(rows) || !ggml_is_matrix(gradient) ||
+        !ggml_is_matrix(dst) || gradient->ne[0] != dst->ne[0] || gradient->ne[1] < rows->ne[0] || !fits_quads(dst)) {
+        return false;
+    }
+
+    args::generate_args zeros{};
+    zeros.dst    = e.write(dst);
+    zeros.n      = uint32_t(ggml_nelements(dst));
+    zeros.packed = is_packed(dst, zeros.dst);
+    if (!e.dispatch_linear("generate.f32", zeros, quad_groups(dst))) {
+        return false;
+    }
+
+    args::get_rows_back_args a{};
+    a.gradient         = e.read(gradient);
+    a.rows             = e.read(rows);
+    a.dst              = e.write(dst);
+    a.chunks           = uint32_t(round_up_division(uint64_t(dst->ne[0]), 4 * get_group_size));
+    a.n_rows           = uint32_t(rows->ne[0]);
+    const auto compare = uint64_t(a.n_rows) * a.n_rows * uint64_t(dst->ne[0]);
+    return e.dispatch_linear(std::string("get_rows_back.") + ggml_type_name(gradient->type), a, uint64_t(a.chunks) * a.n_rows, compare);
 }
 
 bool encode_set_rows(encoder & e, const ggml_tensor * dst) {
