@@ -7,8 +7,8 @@
 #include "ops/flash_attn.h"
 #include "ops/generate.h"
 #include "ops/glu.h"
-#include "ops/im2col.h"
 #include "ops/hyper_connection.h"
+#include "ops/im2col.h"
 #include "ops/lightning_indexer.h"
 #include "ops/linear_attention.h"
 #include "ops/mask.h"
@@ -93,15 +93,15 @@ constexpr entry entries[] = {
     { GGML_OP_MUL, encode_binary },
     { GGML_OP_MUL_MAT, encode_mul_mat },
     { GGML_OP_MUL_MAT_ID, encode_mul_mat_id },
+    { GGML_OP_NORM, encode_norm },
     { GGML_OP_OPT_STEP_ADAMW, encode_opt_step },
     { GGML_OP_OPT_STEP_SGD, encode_opt_step },
     { GGML_OP_OUT_PROD, encode_out_prod },
-    { GGML_OP_NORM, encode_norm },
     { GGML_OP_PAD, encode_pad },
+    { GGML_OP_PAD_REFLECT_1D, encode_pad },
     { GGML_OP_POOL_1D, encode_pool },
     { GGML_OP_POOL_2D, encode_pool },
     { GGML_OP_POOL_2D_BACK, encode_pool_back },
-    { GGML_OP_PAD_REFLECT_1D, encode_pad },
     { GGML_OP_REPEAT, encode_pad },
     { GGML_OP_REPEAT_BACK, encode_repeat_back },
     { GGML_OP_RMS_NORM, encode_norm },

@@ -65,16 +65,8 @@ def debian_root():
     return root
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs and the plug-in")
-    parser.add_argument("--conformance", required=True, help="conformance.py")
-    parser.add_argument("--speech", help="speech.py")
-    parser.add_argument("--sample", default="4", help="cases an op and type; 'all' for every case")
-    parser.add_argument("--ops", default="dense")
-    parser.add_argument("--results", help="for conformance.py")
-    arguments = parser.parse_args()
-
+def runtime():
+    """(launcher, environment) of a program on a libvkd3d that runs DXIL."""
     root = debian_root()
     # Its vkd3d may be too old still: the file's version says.
     library = next(iter((root / LIBRARIES).glob("libvkd3d.so.1.*")), None)
@@ -86,14 +78,24 @@ def main():
     environment = dict(os.environ, GGML_DIRECTX_TIER="sm60", GGML_DIRECTX_SOFTWARE="1",
                        VK_DRIVER_FILES=str(root / "usr/share/vulkan/icd.d/lvp_icd.json"))
     environment["VK_ICD_FILENAMES"] = environment["VK_DRIVER_FILES"]
+    return launcher, environment
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True, help="folder of the programs and the plug-in")
+    parser.add_argument("--conformance", required=True, help="conformance.py")
+    parser.add_argument("--speech", help="speech.py")
+    parser.add_argument("--sample", default="4", help="cases an op and type")
+    arguments = parser.parse_args()
+
+    launcher, environment = runtime()
     environment.update(E2E_BIN=str(arguments.bin), E2E_LAUNCHER=launcher)
 
     failed = 0
     for command in ([*launcher.split(), str(arguments.bin / "device-tests")],
                     [sys.executable, arguments.conformance, "--program", str(arguments.bin / "test-backend-ops"), "--launcher", launcher,
-                     "--plugin", str(arguments.bin / "libggml-directx.so"), "--tier", "sm60", "--ops", arguments.ops,
-                     *([] if arguments.sample == "all" else ["--sample", arguments.sample]),
-                     *(["--results", arguments.results] if arguments.results else [])],
+                     "--plugin", str(arguments.bin / "libggml-directx.so"), "--tier", "sm60", "--sample", arguments.sample],
                     *([[sys.executable, arguments.speech]] if arguments.speech else [])):
         failed |= subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode
         sys.stdout.flush()

@@ -54,11 +54,8 @@ def run(program, arguments, device, variables=None, timeout=TIMEOUT):
     """(stdout, stderr) of a program that must succeed."""
     path = BIN / program
     command = [*LAUNCHER, str(path if path.exists() else path.with_suffix(".exe")), *map(str, arguments)]
-    done = subprocess.run(command, env=environment(device), stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                          timeout=timeout, cwd=BIN)  # ggml looks for its CPU backends there if another loader is the process's program
-    command = [str(BIN / program), *map(str, arguments)]
-    done = subprocess.run(command, env={**environment(device), **(variables or {})}, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace",
-                          timeout=timeout)
+    done = subprocess.run(command, env={**environment(device), **(variables or {})}, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          errors="replace", timeout=timeout, cwd=BIN)  # ggml looks for its CPU backends there if another loader is the process's program
     if done.returncode != 0:
         raise AssertionError(f"{program} on {device} ended with {done.returncode}:\n{' '.join(command)}\n{done.stdout[-1000:]}{done.stderr[-3000:]}")
     return done.stdout, done.stderr
