@@ -3,7 +3,7 @@
 #define GROUP_SIZE 128
 
 #include "reduce_args.h"
-#include "common.hlsli"
+#include "group_reduce.hlsli"
 
 RWByteAddressBuffer src : register(u0);
 RWByteAddressBuffer dst : register(u1);
@@ -12,12 +12,7 @@ cbuffer args_buffer : register(b0) {
     row_args a;
 };
 
-groupshared float values[GROUP_SIZE];
-groupshared uint  indices[GROUP_SIZE];
-
-bool beats(float v, uint i, float than_v, uint than_i) {
-    return v > than_v || (v == than_v && i > than_i);
-}
+groupshared uint last;
 
 [numthreads(GROUP_SIZE, 1, 1)]
 void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
@@ -25,27 +20,24 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
     const uint from = a.src.offset + row * a.src.nb.y;
     const uint n    = row < a.rows ? a.src.ne.x : 0;
 
-    float best  = asfloat(0xff800000u); // -inf
+    float most  = asfloat(0xff800000u); // -inf
     uint  index = 0;
     [loop] for (uint i = thread; i < n; i += GROUP_SIZE) {
         const float v = load_f32(src, from + i * a.src.nb.x);
-        if (beats(v, i, best, index)) {
-            best  = v;
+        if (v >= most) {
+            most  = v;
             index = i;
         }
     }
-    values[thread]  = best;
-    indices[thread] = index;
-
-    [unroll] for (uint d = GROUP_SIZE / 2; d > 0; d /= 2) {
-        GroupMemoryBarrierWithGroupSync();
-        if (thread < d && beats(values[thread + d], indices[thread + d], values[thread], indices[thread])) {
-            values[thread]  = values[thread + d];
-            indices[thread] = indices[thread + d];
-        }
+    if (thread == 0) {
+        last = 0;
     }
+    if (group_max(most, thread) == most) { // has a barrier
+        InterlockedMax(last, index);
+    }
+    GroupMemoryBarrierWithGroupSync();
 
     if (thread == 0 && row < a.rows) {
-        dst.Store(a.dst.offset + row * a.dst.nb.x, indices[0]);
+        dst.Store(a.dst.offset + row * a.dst.nb.x, last);
     }
 }

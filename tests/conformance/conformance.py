@@ -53,7 +53,7 @@ def rows_of(text):
 
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
-VERDICT = re.compile(r"^  (\w+)\((.*)\): (.*)$")
+VERDICT = re.compile(r"(?:^|\s)(\w+)\((.*)\): (.*)$")  # what is wrong stands in front
 
 
 def verdicts_of(text):
@@ -62,7 +62,7 @@ def verdicts_of(text):
     for line in ESCAPES.sub("", text.replace("\r", "")).splitlines():
         match = VERDICT.match(line)
         if match:
-            found[(match[1], match[2])] = match[3].strip()
+            found[(match[1], match[2])] = (match[3] + " " + line[:match.start(1)]).strip()
     return found
 
 
@@ -76,11 +76,11 @@ def list_cases(arguments, device):
 
 
 def sample(cases, per_op):
-    """At most `per_op` cases an op and type, evenly spread over the program's order: the same ones every time."""
+    """At most `per_op` cases an op and types, evenly spread over the program's order: the same ones every time."""
     groups = {}
     for case in cases:
-        kind = next((part for part in case[1].split(",") if part.startswith("type")), "")
-        groups.setdefault((case[0], kind), []).append(case)
+        kinds = tuple(part for part in case[1].split(",") if part.startswith("type"))
+        groups.setdefault((case[0], kinds), []).append(case)
     chosen = []
     for group in groups.values():
         n = min(per_op, len(group))
@@ -115,7 +115,7 @@ def run_batch(arguments, batch):
             output = (expired.stdout or b"").decode(errors="replace") if isinstance(expired.stdout, bytes) else expired.stdout or ""
             status, errors = f"no answer for {arguments.timeout} s", ""
         for key, words in verdicts_of(output).items():
-            results[key] = "passed" if words.endswith("OK") else words
+            results[key] = "passed" if words == "OK" else words
         missing = [case for case in left if (case[0], case[1]) not in results]
         if missing:
             # the first one without a result is where the program stopped
@@ -138,7 +138,7 @@ def main():
     parser.add_argument("--device", default="DirectX0")
     parser.add_argument("--tier", choices=["sm51", "sm60", "sm66"], help="default: the device's best")
     parser.add_argument("--ops", help="comma-separated; 'dense' for the ops of dense language models; default: all")
-    parser.add_argument("--sample", type=int, metavar="N", help="at most N cases an op and type")
+    parser.add_argument("--sample", type=int, metavar="N", help="at most N cases an op and its types")
     parser.add_argument("--shard", default="1/1", metavar="I/N", help="the I-th of N equal parts")
     parser.add_argument("--results", type=pathlib.Path, help="JSON lines, one a case; cases already in it are not run again")
     parser.add_argument("--require-cpu", action="store_true", help="a case that the CPU supports and the device does not is a failure")

@@ -95,7 +95,7 @@ def main():
     failed = 0
     for command in ([*launcher.split(), str(arguments.bin / "device-tests")],
                     [sys.executable, arguments.conformance, "--program", str(arguments.bin / "test-backend-ops"), "--launcher", launcher,
-                     "--plugin", str(arguments.bin / "libggml-directx.so"), "--tier", "sm60", "--sample", arguments.sample],
+                     "--plugin", str(arguments.bin / "libggml-directx.so"), "--tier", "sm60", "--sample", arguments.sample, "--jobs", "2"],
                     *([[sys.executable, arguments.speech]] if arguments.speech else [])):
         failed |= subprocess.run(command, env=environment, stdin=subprocess.DEVNULL).returncode
         sys.stdout.flush()

@@ -107,7 +107,7 @@ class Lane:
 
     def conformance(self):
         command = [sys.executable, self.arguments.conformance, "--program", str(self.arguments.windows / "test-backend-ops.exe"),
-                   "--launcher", self.wine, "--plugin", "Z:" + str(self.arguments.windows / "ggml-directx.dll"), "--ops", "dense",
+                   "--launcher", self.wine, "--plugin", "Z:" + str(self.arguments.windows / "ggml-directx.dll"), "--jobs", "2",
                    "--sample", self.arguments.sample]
         done = subprocess.run(command, env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         print(done.stdout, flush=True)
@@ -127,7 +127,7 @@ def main():
     parser.add_argument("--conformance", required=True, help="conformance.py")
     parser.add_argument("--model", type=pathlib.Path, required=True)
     parser.add_argument("--speech", help="speech.py")
-    parser.add_argument("--sample", default="2", help="cases an op and type")
+    parser.add_argument("--sample", default="4", help="cases an op and type")
     arguments = parser.parse_args()
 
     wine = find_wine()
