@@ -31,6 +31,12 @@ endforeach()
 llama_program(test-opt SOURCES tests/test-opt.cpp LIBRARIES ggml ggml-base)
 llama_program(llama-finetune SOURCES examples/training/finetune.cpp LIBRARIES llama-common llama ggml ggml-base)
 
+# Every architecture with random weights, against the CPU. The prebuilt library's model loader is patched to take no more
+# tensors than a file names, but this program has no file: the loader as llama.cpp has it stands before the library's.
+llama_program(test-llama-archs SOURCES tests/test-llama-archs.cpp src/llama-model-loader.cpp LIBRARIES llama-common llama ggml ggml-base)
+target_sources(test-llama-archs PRIVATE "${CMAKE_SOURCE_DIR}/tests/e2e/archs_host.cpp")
+set_target_properties(test-llama-archs PROPERTIES ENABLE_EXPORTS ON CXX_VISIBILITY_PRESET default)
+
 # llama-server without its web page, but with the multimodal library that it is built on.
 add_executable(llama-ui-embed "${tree}/tools/ui/embed.cpp")
 target_compile_options(llama-ui-embed PRIVATE -w)

@@ -112,7 +112,8 @@ bool encode_rope(encoder & e, const ggml_tensor * dst) {
     if (src->nb[0] != element || dst->nb[0] != element) {
         return false;
     }
-    if (p.n_dims <= 0 || p.n_dims % 2 != 0 || p.first < 0 || p.first % 2 != 0 || p.first + int64_t(p.n_dims) > src->ne[0] ||
+    // Nothing to rotate is a copy: by such a rope llama.cpp asks where the frequency factors may lie.
+    if (p.n_dims < 0 || p.n_dims % 2 != 0 || p.first < 0 || p.first % 2 != 0 || p.first + int64_t(p.n_dims) > src->ne[0] ||
         (vision && (p.first != 0 || p.n_dims * int64_t(2) != src->ne[0]))) {
         return false;
     }
