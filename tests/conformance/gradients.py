@@ -1,7 +1,9 @@
 """Runs test-backend-ops' gradient tests on a DirectX device: each op's backward pass against numeric differences.
 
 The program ends at the first op that ggml has no backward pass for, and for a few ops the CPU backend fails too: such cases
-do not count. What fails on the device must fail on the CPU as well. The last line reads:
+do not count. What fails on the device must fail on the CPU as well. Some cases go either way, on the CPU too: their numbers
+are drawn afresh each time, and in f32 a difference may drown in a large sum. They fail if the device never passes and the CPU
+always does. The last line reads:
 
     supported N of N, passed N, failed N
 """
@@ -19,6 +21,8 @@ import conformance
 NOT_ASKED = re.compile(r"not supported \[(?!DirectX|CPU)|skipping large tensors")
 
 ROUNDS = 3
+
+TRIES = 8
 
 STOPS_OF_AN_OP = 2  # after so many the rest of its cases are taken to stop the program too
 
@@ -106,10 +110,19 @@ def main():
     print(f"{len(results)} cases with a gradient, {len(doubtful)} doubtful", file=sys.stderr, flush=True)
     reference = run(arguments, "CPU", [(*case, True) for case in doubtful]) if doubtful else {}
     failures = {case: words for case, words in doubtful.items() if reference[case] == "passed"}
+    for _ in range(TRIES - 1):
+        again = [(*case, True) for case, words in failures.items() if " MAA = " in words]
+        if not again:
+            break
+        on_device, on_cpu = run(arguments, arguments.device, again), run(arguments, "CPU", again)
+        results.update({case: words for case, words in on_device.items() if words == "passed"})
+        for case in on_device:
+            if on_device[case] == "passed" or on_cpu[case] != "passed":
+                del failures[case]
 
     for (op, parameters), words in failures.items():
         print(f"FAIL {op}({parameters}): {words}")
-    without = sorted({op for op, _ in doubtful} - {op for op, _ in failures})
+    without = sorted({case[0] for case in doubtful if case not in failures and results[case] != "passed"})
     if without:
         print(f"not on the CPU either, some or all of: {' '.join(without)}")
     passed = [case for case, words in results.items() if words == "passed"]
