@@ -85,12 +85,13 @@ float exp_below(float v, float top) {
     return d < -87.0f ? 0.0f : exp(d);
 }
 
+// Nothing is left of either below -88, and what multiplies them must see that: gradients count zeros.
 float4 sigmoid(float4 x) {
-    return 1.0f / (1.0f + exp_bounded(-x));
+    return choose(x < -88.0f, 0.0f, 1.0f / (1.0f + exp_bounded(-x)));
 }
 
 float4 silu(float4 x) {
-    return x / (1.0f + exp_bounded(-x));
+    return choose(x < -88.0f, 0.0f, x / (1.0f + exp_bounded(-x)));
 }
 
 float4 gelu(float4 x) {

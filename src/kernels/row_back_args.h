@@ -1,4 +1,4 @@
-// Constants of rms_norm_back.hlsl and soft_max_back.hlsl.
+// Constants of row_back.hlsl.
 #ifndef GGML_DIRECTX_ROW_BACK_ARGS_H
 #define GGML_DIRECTX_ROW_BACK_ARGS_H
 

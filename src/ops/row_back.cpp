@@ -28,7 +28,7 @@ bool encode_row_back(encoder & e, const ggml_tensor * dst) {
     a.gradient = e.read(gradient);
     a.src      = e.read(src);
     a.dst      = e.write(dst);
-    return e.dispatch_linear(dst->op == GGML_OP_SOFT_MAX_BACK ? "soft_max_back" : "rms_norm_back", a, a.rows);
+    return e.dispatch_linear(dst->op == GGML_OP_SOFT_MAX_BACK ? "row_back.soft_max" : "row_back.rms_norm", a, a.rows);
 }
 
 }  // namespace ggml_directx

@@ -13,7 +13,7 @@ LOSS = re.compile(r"(train|val): +\[.*?\] data=0*(\d+)/\d+ loss=([0-9.]+)")
 RATES = {"adamw": "1e-4", "sgd": "5e-2"}
 
 # What must have run on the device: a step that ggml gave to the CPU would not show in the losses.
-KERNELS = ("cross_entropy.loss", "cross_entropy.gradient", "get_rows_back.f32", "rms_norm_back", "soft_max_back", "out_prod.f32")
+KERNELS = ("cross_entropy.loss", "cross_entropy.gradient", "get_rows_back.f32", "row_back.rms_norm", "row_back.soft_max", "out_prod.f32")
 
 
 def finetune(optimizer, device):
