@@ -32,7 +32,8 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
     if (thread == 0) {
         last = 0;
     }
-    if (group_max(most, thread) == most) { // has a barrier
+    GroupMemoryBarrierWithGroupSync();
+    if (group_max(most, thread) == most) {
         InterlockedMax(last, index);
     }
     GroupMemoryBarrierWithGroupSync();
