@@ -60,7 +60,7 @@ def verdicts_of(text):
     """{(op, parameters): words} from the console output: the other formats do not say what failed."""
     found = {}
     for line in ESCAPES.sub("", text.replace("\r", "")).splitlines():
-        match = VERDICT.match(line)
+        match = VERDICT.search(line)
         if match:
             found[(match[1], match[2])] = (match[3] + " " + line[:match.start(1)]).strip()
     return found
