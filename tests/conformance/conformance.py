@@ -53,14 +53,15 @@ def rows_of(text):
 
 
 ESCAPES = re.compile(r"\x1b\[[0-9;]*m")
-VERDICT = re.compile(r"(?:^|\s)(\w+)\((.*)\): (.*)$")  # what is wrong stands in front
+VERDICT = re.compile(r"^  (\w+)\((.*)\): (.*)$")
+FAILURE = re.compile(r"^\[.*?  (\w+)\((.*)\): (.*)$")  # what is wrong stands in front: [ADD] ERR = 0.1 > 0.01   ADD(...): FAIL
 
 
 def verdicts_of(text):
     """{(op, parameters): words} from the console output: the other formats do not say what failed."""
     found = {}
     for line in ESCAPES.sub("", text.replace("\r", "")).splitlines():
-        match = VERDICT.search(line)
+        match = VERDICT.match(line) or FAILURE.match(line)
         if match:
             found[(match[1], match[2])] = (match[3] + " " + line[:match.start(1)]).strip()
     return found
