@@ -93,7 +93,7 @@ class Speech(unittest.TestCase):
     def hear(self, *options):
         texts = json.loads((SPEECH / "texts.json").read_text())
         clips = [part for clip in texts for part in ("-f", SPEECH / clip)]
-        out, log = stock.run("whisper-cli", ["-m", MODEL, *options, *clips], stock.DEVICE, 300)  # a lost decoder babbles long
+        out, log = stock.run("whisper-cli", ["-m", MODEL, *options, *clips], stock.DEVICE, timeout=300)  # a lost decoder babbles long
         heard = " ".join(re.sub(r"\[[\d:. >-]+\]", "", out).split())
         print(heard, flush=True)
         self.assertEqual(heard, " ".join(clip["text"] for clip in texts.values()))
