@@ -110,15 +110,16 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
         sum += exp_below(sink, top);
     }
 
-    // A row that is masked from end to end has no largest element: not a number, as on the CPU.
-    const float scale = top == lowest ? asfloat(0x7fc00000u) : 1.0f / sum;
+    // A row that is masked from end to end has no largest element.
+    const bool  blank = top == lowest;
+    const float scale = blank ? 1.0f : 1.0f / sum;
     [unroll] for (i = 0; i < held_elements; ++i) {
         k = thread + i * GROUP_SIZE;
         if (k < count) {
-            store_f32(dst, to + k * 4, held[i] * scale);
+            store_f32(dst, to + k * 4, blank ? a.blank : held[i] * scale);
         }
     }
     [loop] for (k = rest; k < count; k += GROUP_SIZE) {
-        store_f32(dst, to + k * 4, load_f32(dst, to + k * 4) * scale);
+        store_f32(dst, to + k * 4, blank ? a.blank : load_f32(dst, to + k * 4) * scale);
     }
 }

@@ -18,9 +18,9 @@ struct soft_max_args {
     uint        n_head_log2;
     float       scale;
     float       alibi;   // max_bias / n_head_log2; 0 makes every slope 1
+    float       blank;   // what the elements of a row become that is masked from end to end
     uint        unused0;
     uint        unused1;
-    uint        unused2;
 };
 
 #ifdef __cplusplus

@@ -24,18 +24,6 @@ constexpr uint64_t align_up(uint64_t n, uint64_t to) {
     return (n + to - 1) / to * to;
 }
 
-region place_of(const ggml_tensor * tensor) {
-    const ggml_tensor * owner  = tensor->view_src ? tensor->view_src : tensor;
-    const auto *        memory = static_cast<const d3d12::buffer *>(owner->buffer->context);
-
-    region r;
-    r.buffer = memory;
-    r.uid    = memory->uid;
-    r.offset = uint64_t(static_cast<const char *>(tensor->data) - static_cast<const char *>(ggml_backend_buffer_get_base(owner->buffer)));
-    r.size   = ggml_nbytes(tensor);
-    return r;
-}
-
 }  // namespace
 
 encoder::encoder(const kernel_library & library, const d3d12::capabilities & caps, step_list * out)
@@ -46,6 +34,37 @@ void encoder::set_node(uint32_t index) {
     next_.node    = index;
     addressable_  = true;
     scratch_used_ = 0;
+}
+
+ggml_tensor encoder::temporary(ggml_type type, const std::array<int64_t, GGML_MAX_DIMS> & ne) {
+    ggml_tensor t{};
+    t.type  = type;
+    t.extra = this;
+    std::copy(ne.begin(), ne.end(), t.ne);
+    t.nb[0] = ggml_type_size(type);
+    t.nb[1] = ggml_row_size(type, ne[0]);
+    t.nb[2] = t.nb[1] * size_t(ne[1]);
+    t.nb[3] = t.nb[2] * size_t(ne[2]);
+    t.data  = reinterpret_cast<void *>(uintptr_t(scratch(t.nb[3] * size_t(ne[3])).offset));
+    return t;
+}
+
+region encoder::place_of(const ggml_tensor * tensor) const {
+    if (tensor->extra == this) {  // a temporary
+        region r;
+        r.offset = reinterpret_cast<uintptr_t>(tensor->data);
+        r.size   = ggml_nbytes(tensor);
+        return r;
+    }
+    const ggml_tensor * owner  = tensor->view_src ? tensor->view_src : tensor;
+    const auto *        memory = static_cast<const d3d12::buffer *>(owner->buffer->context);
+
+    region r;
+    r.buffer = memory;
+    r.uid    = memory->uid;
+    r.offset = uint64_t(static_cast<const char *>(tensor->data) - static_cast<const char *>(ggml_backend_buffer_get_base(owner->buffer)));
+    r.size   = ggml_nbytes(tensor);
+    return r;
 }
 
 args::tensor_args encoder::bind(const ggml_tensor * tensor, access mode) {

@@ -11,6 +11,7 @@
 
 #include "ggml.h"
 
+#include <array>
 #include <cstring>
 #include <initializer_list>
 #include <string_view>
@@ -43,6 +44,10 @@ public:
     uint32_t read(const region & r) { return bind(r, access::read); }
     uint32_t write(const region & r) { return bind(r, access::write); }
 
+    // A contiguous tensor in scratch memory, for what one op hands to the encoder of another. It, copies of it with other
+    // sizes and strides, and views made by moving `data` may be bound like any tensor.
+    ggml_tensor temporary(ggml_type type, const std::array<int64_t, GGML_MAX_DIMS> & ne);
+
     // True if the active tier has the kernel: "family.axis1.axis2", see kernels/catalogue.json.
     bool has(std::string_view kernel) const { return library_.find(caps_.active_tier, kernel) != nullptr; }
 
@@ -68,6 +73,7 @@ public:
 private:
     args::tensor_args bind(const ggml_tensor * tensor, access mode);
     uint32_t          bind(const region & target, access mode);
+    region            place_of(const ggml_tensor * tensor) const;
     bool dispatch_bytes(std::string_view kernel, const void * args, size_t size, uint64_t x, uint64_t y, uint64_t z, uint64_t work);
 
     const kernel_library &      library_;

@@ -1,6 +1,9 @@
 #include "ops/flash_attn.h"
 
 #include "kernels/flash_attn_args.h"
+#include "ops/mul_mat.h"
+#include "ops/soft_max.h"
+#include "ops/unary.h"
 
 #include <algorithm>
 #include <bit>
@@ -31,6 +34,10 @@ constexpr uint64_t max_splits        = 128;
 constexpr uint64_t max_dispatch_work = uint64_t(1) << 34;
 
 constexpr uint64_t reduce_group_size = 128;
+
+// Attention as products: scores under way at once, and older llvmpipes' limit to the rounds of a thread's loops.
+constexpr int64_t max_scores  = 1 << 22;
+constexpr int64_t max_columns = 65535;
 
 constexpr uint64_t round_up_division(uint64_t n, uint64_t by) {
     return (n + by - 1) / by;
@@ -85,6 +92,104 @@ kernel_choice choose_kernel(const encoder & e, const ggml_tensor * k, const ggml
     return {};
 }
 
+struct parameters {
+    float scale;
+    float max_bias;
+    float softcap;
+
+    explicit parameters(const ggml_tensor * dst) {
+        std::memcpy(&scale, dst->op_params + 0, sizeof(float));
+        std::memcpy(&max_bias, dst->op_params + 1, sizeof(float));
+        std::memcpy(&softcap, dst->op_params + 2, sizeof(float));
+    }
+};
+
+// A CPU that plays the GPU pays dearly for the kernels' groupshared tiles and barriers: products and a softmax, with the
+// scores in memory, take a fifth of the time.
+bool prefers_products(const encoder & e, const ggml_tensor * k, const ggml_tensor * v) {
+    return e.caps().cpu && k->ne[1] > 0 && k->ne[1] <= max_columns &&
+           e.has(std::string("mul_mat_vec.") + ggml_type_name(k->type) + ".f32.1") &&
+           e.has(std::string("out_prod.") + ggml_type_name(v->type));
+}
+
+// `count` rows from row `first` of a tensor.
+ggml_tensor slice(const ggml_tensor * tensor, int dimension, int64_t first, int64_t count) {
+    ggml_tensor t   = *tensor;
+    t.ne[dimension] = count;
+    t.data          = static_cast<char *>(tensor->data) + first * int64_t(tensor->nb[dimension]);
+    return t;
+}
+
+bool encode_products(encoder & e, const ggml_tensor * dst) {
+    const ggml_tensor * q    = dst->src[0];
+    ggml_tensor *       k    = dst->src[1];
+    ggml_tensor *       v    = dst->src[2];
+    const ggml_tensor * mask = dst->src[3];
+    const parameters    p(dst);
+
+    const int64_t at_once = std::clamp<int64_t>(max_scores / std::max<int64_t>(1, k->ne[1] * q->ne[2] * q->ne[3]), 1, q->ne[1]);
+    ggml_tensor   all     = e.temporary(GGML_TYPE_F32, { k->ne[1], at_once, q->ne[2], q->ne[3] });
+
+    for (int64_t first = 0; first < q->ne[1]; first += at_once) {
+        const int64_t count = std::min(at_once, q->ne[1] - first);
+
+        ggml_tensor queries = slice(q, 1, first, count);
+        ggml_tensor scores  = slice(&all, 1, 0, count);
+        scores.src[0]       = k;
+        scores.src[1]       = &queries;
+        if (!encode_mul_mat(e, &scores)) {
+            return false;
+        }
+
+        // softcap * tanh(score * scale / softcap): the softmax multiplies by the first factor.
+        float factor   = p.scale;
+        scores.src[0] = &scores;
+        if (p.softcap != 0.0f) {
+            factor             = p.softcap;
+            const float inside = p.scale / p.softcap;
+            scores.op          = GGML_OP_SCALE;
+            std::memcpy(scores.op_params, &inside, sizeof(float));
+            std::memset(scores.op_params + 1, 0, sizeof(float));
+            if (!encode_unary(e, &scores)) {
+                return false;
+            }
+            scores.op           = GGML_OP_UNARY;
+            scores.op_params[0] = GGML_UNARY_OP_TANH;
+            if (!encode_unary(e, &scores)) {
+                return false;
+            }
+        }
+
+        ggml_tensor seen;
+        scores.src[1] = nullptr;
+        scores.src[2] = dst->src[4];
+        if (mask) {
+            seen          = slice(mask, 1, first, count);
+            seen.ne[0]    = k->ne[1];
+            scores.src[1] = &seen;
+        }
+        std::memcpy(scores.op_params, &factor, sizeof(float));
+        std::memcpy(scores.op_params + 1, &p.max_bias, sizeof(float));
+        if (!encode_soft_max_or(e, &scores, 0.0f)) {
+            return false;
+        }
+
+        // out[d, query] = the sum over columns of v[d, column] * weights[query, column]
+        ggml_tensor weights = scores;
+        std::swap(weights.ne[0], weights.ne[1]);
+        std::swap(weights.nb[0], weights.nb[1]);
+        ggml_tensor out = slice(dst, 2, first, count);
+        std::swap(out.ne[1], out.ne[2]);
+        std::swap(out.nb[1], out.nb[2]);
+        out.src[0] = v;
+        out.src[1] = &weights;
+        if (!encode_out_prod(e, &out)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 }  // namespace
 
 bool encode_flash_attn_ext(encoder & e, const ggml_tensor * dst) {
@@ -110,6 +215,10 @@ bool encode_flash_attn_ext(encoder & e, const ggml_tensor * dst) {
         return false;
     }
 
+    if (prefers_products(e, k, v)) {
+        return encode_products(e, dst);
+    }
+
     const uint64_t heads    = uint64_t(q->ne[2] / k->ne[2]);
     const uint64_t rows     = heads * uint64_t(q->ne[1]);
     const uint64_t kv_heads = uint64_t(k->ne[2]);
@@ -132,12 +241,7 @@ bool encode_flash_attn_ext(encoder & e, const ggml_tensor * dst) {
         std::max<uint64_t>(1, round_up_division(round_up_division(columns, splits), tile_columns)) * tile_columns;
     splits = std::max<uint64_t>(1, round_up_division(columns, split_columns));
 
-    float scale    = 1.0f;
-    float max_bias = 0.0f;
-    float softcap  = 0.0f;
-    std::memcpy(&scale, dst->op_params + 0, sizeof(float));
-    std::memcpy(&max_bias, dst->op_params + 1, sizeof(float));
-    std::memcpy(&softcap, dst->op_params + 2, sizeof(float));
+    const parameters p(dst);
 
     const uint32_t n_head_log2 = std::bit_floor(uint32_t(q->ne[2]));
 
@@ -175,9 +279,9 @@ bool encode_flash_attn_ext(encoder & e, const ggml_tensor * dst) {
         a.k_type        = uint32_t(k->type);
         a.v_type        = uint32_t(v->type);
         a.n_head_log2   = n_head_log2;
-        a.scale         = softcap == 0.0f ? scale : scale / softcap;
-        a.softcap       = softcap;
-        a.alibi         = max_bias > 0.0f ? max_bias / float(n_head_log2) : 0.0f;
+        a.scale         = p.softcap == 0.0f ? p.scale : p.scale / p.softcap;
+        a.softcap       = p.softcap;
+        a.alibi         = p.max_bias > 0.0f ? p.max_bias / float(n_head_log2) : 0.0f;
         a.out_rows      = uint32_t(out_rows);
         if (!mask) {  // rows of a mask are looked up all the same, modulo its sizes
             a.mask.ne = { 1, 1, 1, 1 };

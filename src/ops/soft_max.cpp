@@ -3,6 +3,7 @@
 #include "kernels/soft_max_args.h"
 
 #include <bit>
+#include <limits>
 #include <string>
 
 namespace ggml_directx {
@@ -22,6 +23,10 @@ bool is_mask(const ggml_tensor * mask, const ggml_tensor * src) {
 }  // namespace
 
 bool encode_soft_max(encoder & e, const ggml_tensor * dst) {
+    return encode_soft_max_or(e, dst, std::numeric_limits<float>::quiet_NaN());
+}
+
+bool encode_soft_max_or(encoder & e, const ggml_tensor * dst, float blank) {
     const ggml_tensor * src   = dst->src[0];
     const ggml_tensor * mask  = dst->src[1];
     const ggml_tensor * sinks = dst->src[2];
@@ -48,6 +53,7 @@ bool encode_soft_max(encoder & e, const ggml_tensor * dst) {
     a.n_head_log2 = std::bit_floor(uint32_t(src->ne[2]));
     a.scale       = scale;
     a.alibi       = max_bias > 0.0f ? max_bias / float(a.n_head_log2) : 0.0f;
+    a.blank       = blank;
     if (!mask) {
         a.mask.ne = { 1, 1, 1, 1 };  // the kernel divides by them
     }

@@ -161,7 +161,8 @@ private:
     vkd3d_instance *       instance_      = nullptr;  // kept for the life of the process, as the library is
 };
 
-// Any other library that exports D3D12CreateDevice (vkd3d-proton's): it picks the adapter, and its events are its own affair.
+// Any other library that exports D3D12CreateDevice: it picks the adapter, and its events are its own affair. Its methods
+// must have Windows' calling convention, as libvkd3d's do; vkd3d-proton's native builds do not, unless told to.
 class plain_runtime : public runtime {
 public:
     static std::shared_ptr<runtime> make(const library & lib, std::string & why) {
