@@ -89,11 +89,16 @@ def sample(cases, per_op):
     return chosen
 
 
+def codebook_of(case):
+    """The type whose codebook ggml's quantiser must build first, for seconds, once a process."""
+    return max(re.findall(r"iq1|iq[23]_\w+", case[1]), default="")
+
+
 def batches(cases, limit):
     batch, size = [], 0
-    for case in cases:
+    for case in sorted(cases, key=codebook_of, reverse=True):  # the slow ones first, or a worker would wait for the last of them
         length = len(case[0]) + len(case[1]) + 3
-        if batch and size + length > BATCH_BYTES or len(batch) >= limit:
+        if batch and (size + length > BATCH_BYTES or len(batch) >= limit or codebook_of(case) != codebook_of(batch[0])):
             yield batch
             batch, size = [], 0
         batch.append(case)
