@@ -18,8 +18,8 @@ namespace {
 constexpr std::string_view prefix = "GGML_DIRECTX_";
 
 // After the prefix. What the plug-in reads:
-constexpr std::array<std::string_view, 10> own_names = {
-    "TIER", "SOFTWARE", "GPU_KERNELS", "D3D12", "KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT",
+constexpr std::array<std::string_view, 11> own_names = {
+    "TIER", "SOFTWARE", "GPU_KERNELS", "REVERSE", "D3D12", "KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT",
 };
 
 // and what building, scripts and tests read, which is none of its business.
@@ -152,6 +152,7 @@ environment parse_environment(const char * (*lookup)(const char *)) {
     e.tier         = read_tier(in);
     e.software     = in.flag("SOFTWARE");
     e.gpu_kernels  = in.flag("GPU_KERNELS");
+    e.reverse      = in.flag("REVERSE");
     e.d3d12        = in.text("D3D12");
     e.kernels      = in.text("KERNELS");
     e.debug        = in.flag("DEBUG");

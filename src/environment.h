@@ -15,6 +15,7 @@ struct environment {
     std::optional<d3d12::tier> tier;                  // GGML_DIRECTX_TIER=sm51|sm60|sm66
     bool                       software    = false;   // GGML_DIRECTX_SOFTWARE=1: offer software adapters beside hardware ones
     bool                       gpu_kernels = false;   // GGML_DIRECTX_GPU_KERNELS=1: software adapters run what is made for GPUs, for tests
+    bool                       reverse     = false;   // GGML_DIRECTX_REVERSE=1: between barriers run steps in the opposite order, for tests
     std::string                d3d12;                 // GGML_DIRECTX_D3D12: the Direct3D 12 library to load
     std::string                kernels;               // GGML_DIRECTX_KERNELS: a kernel archive to load instead of the embedded one
     bool                       debug        = false;  // GGML_DIRECTX_DEBUG=1: debug layer and DRED

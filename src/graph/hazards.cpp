@@ -1,5 +1,7 @@
 #include "graph/hazards.h"
 
+#include <algorithm>
+
 namespace ggml_directx {
 
 namespace {
@@ -37,6 +39,15 @@ std::vector<bool> find_barriers(std::span<const step> steps) {
         pending.insert(pending.end(), s.bindings.begin(), s.bindings.begin() + s.n_bindings);
     }
     return barriers;
+}
+
+void reverse_between_barriers(std::span<step> steps, const std::vector<bool> & barriers) {
+    for (size_t first = 0, end = 0; first < steps.size(); first = end) {
+        for (end = first + 1; end < steps.size() && !barriers[end];) {
+            ++end;
+        }
+        std::reverse(steps.begin() + ptrdiff_t(first), steps.begin() + ptrdiff_t(end));
+    }
 }
 
 }  // namespace ggml_directx

@@ -11,4 +11,8 @@ namespace ggml_directx {
 // wrote, or writes a range that such a step read. The first step never needs one.
 std::vector<bool> find_barriers(std::span<const step> steps);
 
+// Turns the order of the steps between every two barriers round, which changes no result if the barriers are right.
+// `barriers` are those of `steps`, and stay valid.
+void reverse_between_barriers(std::span<step> steps, const std::vector<bool> & barriers);
+
 }  // namespace ggml_directx

@@ -1,5 +1,6 @@
 #include "graph/plan.h"
 
+#include "environment.h"
 #include "graph/hazards.h"
 
 #include "ggml-impl.h"
@@ -46,7 +47,10 @@ plan make_plan(const ggml_cgraph * graph, const kernel_library & library, const 
                                      ") on this device");
         }
     }
-    p.barriers  = find_barriers(p.work.steps);
+    p.barriers = find_barriers(p.work.steps);
+    if (env().reverse) {
+        reverse_between_barriers(p.work.steps, p.barriers);
+    }
     p.structure = structure_of(p);
     return p;
 }

@@ -15,7 +15,7 @@ namespace ggml_directx {
 
 // What a graph comes to on a device: steps, the barriers between them, and where to cut it into submissions.
 struct plan {
-    step_list         work;
+    step_list         work;       // its steps in the order in which they are recorded
     std::vector<bool> barriers;   // one a step, before it
     fingerprint       structure;  // all but the values of the constants: plans with equal structure share a recording
 };

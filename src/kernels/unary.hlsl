@@ -61,7 +61,8 @@ float4 apply_exponential(float4 x) {
         case unary_softplus:   y = choose(x > 20.0f, x, log(1.0f + exp_bounded(min(x, 20.0f)))); break;
         default:               break;
     }
-    return y;
+    // Bounded arguments have lost it.
+    return choose(bool4(is_nan(x.x), is_nan(x.y), is_nan(x.z), is_nan(x.w)), x, y);
 }
 
 float4 apply_special(float4 x) {

@@ -2,6 +2,7 @@
 
 #include "kernels/reduce_args.h"
 #include "ops/elementwise.h"
+#include "ops/generate.h"
 
 #include <algorithm>
 #include <string>
@@ -66,12 +67,16 @@ bool encode_sum_rows(encoder & e, const ggml_tensor * dst) {
     if (!has_f32_rows(src) || dst->type != GGML_TYPE_F32) {
         return false;
     }
+    const float divisor = dst->op == GGML_OP_MEAN ? float(src->ne[0]) : 1.0f;
+    if (ggml_is_empty(src)) {
+        return encode_fill(e, dst, 0.0f / divisor);
+    }
     args::reduce_sum_args a{};
     a.src     = e.read(src);
     a.dst     = e.write(dst);
     a.n       = uint32_t(ggml_nelements(src));
     a.slice   = uint32_t(src->ne[0]);
-    a.divisor = dst->op == GGML_OP_MEAN ? float(src->ne[0]) : 1.0f;
+    a.divisor = divisor;
     return dispatch_sum(e, a, src->type, dst->type);
 }
 
@@ -79,6 +84,9 @@ bool encode_sum(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src = dst->src[0];
     if (src->type != dst->type || ggml_is_quantized(src->type) || uint64_t(ggml_nelements(src)) >= UINT32_MAX) {
         return false;
+    }
+    if (ggml_is_empty(src)) {
+        return encode_fill(e, dst, 0.0f);
     }
     args::reduce_sum_args a{};
     a.src = e.read(src);
@@ -97,6 +105,9 @@ bool encode_sum(encoder & e, const ggml_tensor * dst) {
 }
 
 bool encode_sum_of(encoder & e, const region & values, uint64_t n, const ggml_tensor * dst, float divisor) {
+    if (n == 0) {
+        return encode_fill(e, dst, 0.0f / divisor);
+    }
     args::reduce_sum_args a{};
     a.src = line_of_floats(n, e.read(values));
     a.n   = uint32_t(n);

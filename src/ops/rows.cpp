@@ -1,9 +1,9 @@
 #include "ops/rows.h"
 
-#include "kernels/generate_args.h"
 #include "kernels/rows_args.h"
 #include "ops/copy.h"
 #include "ops/elementwise.h"
+#include "ops/generate.h"
 
 #include <string>
 
@@ -50,11 +50,7 @@ bool encode_get_rows_back(encoder & e, const ggml_tensor * dst) {
         return false;
     }
 
-    args::generate_args zeros{};
-    zeros.dst    = e.write(dst);
-    zeros.n      = uint32_t(ggml_nelements(dst));
-    zeros.packed = is_packed(dst, zeros.dst);
-    if (!e.dispatch_linear("generate.f32", zeros, quad_groups(dst))) {
+    if (!encode_fill(e, dst, 0.0f)) {
         return false;
     }
 

@@ -1,4 +1,4 @@
-"""Runs the device tests, a conformance sample and the speech tests on tier sm60.
+"""Runs the device tests, the fuzzer, a conformance sample and the speech tests on tier sm60.
 
 Debian 12's libvkd3d 1.2 runs DXBC only. A libvkd3d of at least 2.0 runs DXIL up to shader model 6.0; where this machine has
 none, its libraries and Mesa's are taken from a Debian forky root that debootstrap makes once under the user's cache folder
@@ -90,10 +90,11 @@ def main():
     arguments = parser.parse_args()
 
     launcher, environment = runtime()
-    environment.update(E2E_BIN=str(arguments.bin), E2E_LAUNCHER=launcher)
+    environment.update(E2E_BIN=str(arguments.bin), E2E_LAUNCHER=launcher, FUZZ_PLUGIN=str(arguments.bin / "libggml-directx.so"))
 
     failed = 0
     for command in ([*launcher.split(), str(arguments.bin / "device-tests")],
+                    ["env", "-C", str(arguments.bin), "GGML_DIRECTX_REVERSE=1", *launcher.split(), str(arguments.bin / "fuzz-tests")],
                     [sys.executable, arguments.conformance, "--program", str(arguments.bin / "test-backend-ops"), "--launcher", launcher,
                      "--plugin", str(arguments.bin / "libggml-directx.so"), "--tier", "sm60", "--sample", arguments.sample, "--jobs", "2"],
                     *([[sys.executable, arguments.speech]] if arguments.speech else [])):

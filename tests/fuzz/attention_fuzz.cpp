@@ -9,9 +9,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
-#include <cstdlib>
-#include <cstring>
 #include <initializer_list>
 #include <random>
 #include <string>
@@ -68,12 +67,7 @@ public:
     std::string describe() const {
         std::string text;
         for (const ggml_tensor * t : { q, k, v, mask }) {
-            if (t) {
-                text += std::string(" ") + ggml_type_name(t->type) + "[";
-                for (int i = 0; i < GGML_MAX_DIMS; ++i) {
-                    text += std::to_string(t->ne[i]) + "/" + std::to_string(t->nb[i]) + (i + 1 < GGML_MAX_DIMS ? " " : "]");
-                }
-            }
+            text += t ? describe_tensor(t) : "";
         }
         return text + (sinks ? " sinks" : "");
     }
@@ -86,7 +80,7 @@ public:
             for (float & x : data) {
                 x = uniform();
             }
-            set(t->view_src, data);
+            set_floats(t->view_src, data);
         }
         if (mask) {
             fill_mask();
@@ -96,12 +90,10 @@ public:
             for (float & x : data) {
                 x = 10.0f * uniform();
             }
-            set(sinks, data);
+            set_floats(sinks, data);
         }
-        EXPECT_EQ(ggml_backend_graph_compute(backend, graph_), GGML_STATUS_SUCCESS);
-        std::vector<float> data(ggml_nelements(result));
-        ggml_backend_tensor_get(result, data.data(), 0, ggml_nbytes(result));
-        return data;
+        EXPECT_EQ(compute(backend, graph_), GGML_STATUS_SUCCESS);
+        return get_floats(result);
     }
 
 private:
@@ -119,16 +111,6 @@ private:
                             whole->nb[3], ggml_row_size(type, margin));
     }
 
-    static void set(ggml_tensor * t, const std::vector<float> & data) {
-        std::vector<uint8_t> bytes(ggml_nbytes(t));
-        if (t->type == GGML_TYPE_F32) {
-            std::memcpy(bytes.data(), data.data(), bytes.size());
-        } else {
-            ggml_quantize_chunk(t->type, data.data(), bytes.data(), 0, ggml_nrows(t), t->ne[0], nullptr);
-        }
-        ggml_backend_tensor_set(t, bytes.data(), 0, bytes.size());
-    }
-
     // Rows of four kinds: nothing seen, two columns of three unseen, the second half unseen, all seen.
     void fill_mask() {
         std::vector<float> data(ggml_nelements(mask));
@@ -140,7 +122,7 @@ private:
                 data[row * columns + i] = unseen ? -INFINITY : uniform();
             }
         }
-        set(mask, data);
+        set_floats(mask, data);
     }
 
     std::mt19937_64  random_;
@@ -157,22 +139,14 @@ TEST_P(attention_fuzz, equals_the_cpu) {
     attention on_cpu(GetParam());
     attention o(GetParam());
 
-    const ggml_backend_ptr cpu(ggml_backend_dev_init(cpu_device(), nullptr));
-    const ggml_backend_ptr device(ggml_backend_dev_init(directx_device(), nullptr));
-    ASSERT_TRUE(ggml_backend_supports_op(device.get(), o.result)) << o.describe();
+    ASSERT_TRUE(ggml_backend_supports_op(directx_stream(), o.result)) << o.describe();
 
-    const std::vector<float> expected = on_cpu.run(cpu.get());
-    const std::vector<float> got      = o.run(device.get());
+    const std::vector<float> expected = on_cpu.run(cpu_stream());
+    const std::vector<float> got      = o.run(directx_stream());
     ASSERT_EQ(expected.size(), got.size());
-    double error = 0.0;
-    double norm  = 0.0;
-    for (size_t i = 0; i < expected.size(); ++i) {
-        ASSERT_TRUE(std::isfinite(got[i])) << "element " << i << " of" << o.describe();
-        error += double(expected[i] - got[i]) * double(expected[i] - got[i]);
-        norm += double(expected[i]) * double(expected[i]);
-    }
+    ASSERT_TRUE(std::all_of(got.begin(), got.end(), [](float x) { return std::isfinite(x); })) << o.describe();
     // The limit of test-backend-ops: the CPU quantises Q for quantised K, and sums V of f16 in f16.
-    ASSERT_LE(error, 5e-4 * norm) << o.describe();
+    ASSERT_LE(normalised_error(expected, got), 5e-4) << o.describe();
 }
 
 INSTANTIATE_TEST_SUITE_P(seeds, attention_fuzz, testing::ValuesIn(fuzz_seeds(60)),

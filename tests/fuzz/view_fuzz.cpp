@@ -44,13 +44,7 @@ public:
     std::string describe() const {
         std::string text = std::string(ggml_op_desc(result));
         for (const ggml_tensor * t : { result->src[0], result->src[1] }) {
-            if (t) {
-                text += std::string(" ") + ggml_type_name(t->type) + "[";
-                for (int i = 0; i < GGML_MAX_DIMS; ++i) {
-                    text += std::to_string(t->ne[i]) + "/" + std::to_string(t->nb[i]) + (i + 1 < GGML_MAX_DIMS ? " " : "]");
-                }
-                text += "+" + std::to_string(t->view_offs);
-            }
+            text += t ? describe_tensor(t) : "";
         }
         return text;
     }
@@ -63,8 +57,8 @@ public:
                 fill(t, values);
             }
         }
-        EXPECT_EQ(ggml_backend_graph_compute(backend, graph_), GGML_STATUS_SUCCESS);
-        return contents(memory);
+        EXPECT_EQ(compute(backend, graph_), GGML_STATUS_SUCCESS);
+        return get_floats(memory);
     }
 
 private:
@@ -128,25 +122,7 @@ private:
         for (float & v : data) {
             v = (values() % 2 ? 1.0f : -1.0f) * (0.5f + float(values() % 3000) / 1000.0f);
         }
-        std::vector<uint8_t> encoded(ggml_nbytes(t));
-        if (t->type == GGML_TYPE_F32) {
-            ggml_backend_tensor_set(t, data.data(), 0, ggml_nbytes(t));
-            return;
-        }
-        ggml_quantize_chunk(t->type, data.data(), encoded.data(), 0, ggml_nrows(t), t->ne[0], nullptr);
-        ggml_backend_tensor_set(t, encoded.data(), 0, encoded.size());
-    }
-
-    static std::vector<float> contents(const ggml_tensor * t) {
-        std::vector<uint8_t> bytes(ggml_nbytes(t));
-        ggml_backend_tensor_get(t, bytes.data(), 0, bytes.size());
-        std::vector<float> data(ggml_nelements(t));
-        if (t->type == GGML_TYPE_F32) {
-            std::copy_n(reinterpret_cast<const float *>(bytes.data()), data.size(), data.data());
-        } else {
-            ggml_get_type_traits(t->type)->to_float(bytes.data(), data.data(), int64_t(data.size()));
-        }
-        return data;
+        set_floats(t, data);
     }
 
     std::mt19937_64  random_;
@@ -173,12 +149,10 @@ TEST_P(view_fuzz, equals_the_cpu_and_touches_nothing_else) {
     operation on_cpu(GetParam());
     operation o(GetParam());
 
-    const ggml_backend_ptr cpu(ggml_backend_dev_init(cpu_device(), nullptr));
-    const ggml_backend_ptr device(ggml_backend_dev_init(directx_device(), nullptr));
-    ASSERT_TRUE(ggml_backend_supports_op(device.get(), o.result)) << o.describe();
+    ASSERT_TRUE(ggml_backend_supports_op(directx_stream(), o.result)) << o.describe();
 
-    const std::vector<float> expected = on_cpu.run(cpu.get());
-    const std::vector<float> got      = o.run(device.get());
+    const std::vector<float> expected = on_cpu.run(cpu_stream());
+    const std::vector<float> got      = o.run(directx_stream());
     ASSERT_EQ(expected.size(), got.size());
     for (size_t i = 0; i < expected.size(); ++i) {
         ASSERT_NEAR(expected[i], got[i], limit_for(o) * std::max(1.0f, std::fabs(expected[i])))
@@ -188,7 +162,6 @@ TEST_P(view_fuzz, equals_the_cpu_and_touches_nothing_else) {
 
 // One row of groups of a grid ends at 32,768 groups: the next row must go on where it ended.
 TEST(long_tensors, are_covered_to_the_last_element) {
-    const ggml_backend_ptr device(ggml_backend_dev_init(directx_device(), nullptr));
     for (const int64_t n : { int64_t(32768) * 512 + 4, int64_t(32768) * 512 + 3 }) {
         const ggml_context_ptr ctx(
             ggml_init({ .mem_size = ggml_tensor_overhead() * 8 + ggml_graph_overhead(), .mem_buffer = nullptr, .no_alloc = true }));
@@ -196,14 +169,14 @@ TEST(long_tensors, are_covered_to_the_last_element) {
         ggml_tensor * y     = ggml_scale_bias(ctx.get(), x, 2.0f, 1.0f);
         ggml_cgraph * graph = ggml_new_graph(ctx.get());
         ggml_build_forward_expand(graph, y);
-        const ggml_backend_buffer_ptr buffer(ggml_backend_alloc_ctx_tensors(ctx.get(), device.get()));
+        const ggml_backend_buffer_ptr buffer(ggml_backend_alloc_ctx_tensors(ctx.get(), directx_stream()));
         ASSERT_TRUE(buffer);
         std::vector<float> data(n);
         for (int64_t i = 0; i < n; ++i) {
             data[i] = float(i % 1000);
         }
         ggml_backend_tensor_set(x, data.data(), 0, ggml_nbytes(x));
-        ASSERT_EQ(ggml_backend_graph_compute(device.get(), graph), GGML_STATUS_SUCCESS);
+        ASSERT_EQ(compute(directx_stream(), graph), GGML_STATUS_SUCCESS);
         ggml_backend_tensor_get(y, data.data(), 0, ggml_nbytes(y));
         for (int64_t i = 0; i < n; ++i) {
             ASSERT_EQ(data[i], float(i % 1000) * 2 + 1) << "element " << i;

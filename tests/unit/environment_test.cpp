@@ -47,6 +47,7 @@ TEST(environment, nothing_set) {
     const environment e = parse_environment(lookup);
     EXPECT_FALSE(e.tier.has_value());
     EXPECT_FALSE(e.software);
+    EXPECT_FALSE(e.reverse);
     EXPECT_TRUE(e.d3d12.empty());
     EXPECT_TRUE(e.kernels.empty());
     EXPECT_FALSE(e.debug);
@@ -63,6 +64,7 @@ TEST(environment, accepted_values) {
     EXPECT_EQ(with("TIER", "sm66").tier, tier::sm66);
     EXPECT_TRUE(with("SOFTWARE", "1").software);
     EXPECT_FALSE(with("SOFTWARE", "0").software);
+    EXPECT_TRUE(with("REVERSE", "1").reverse);
     EXPECT_TRUE(with("DEBUG", "1").debug);
     EXPECT_TRUE(with("PROFILE", "1").profile);
     EXPECT_EQ(with("D3D12", "/a b/libd3d12.so").d3d12, "/a b/libd3d12.so");

@@ -5,6 +5,7 @@
 using mode = ggml_directx::access;  // not the access() of unistd.h
 using ggml_directx::binding;
 using ggml_directx::find_barriers;
+using ggml_directx::reverse_between_barriers;
 using ggml_directx::step;
 
 namespace {
@@ -77,4 +78,17 @@ TEST(hazards, scratch_memory_counts) {
     const binding scratch_write = { { nullptr, 0, 0, 256 }, mode::write };
     const binding scratch_read  = { { nullptr, 0, 128, 4 }, mode::read };
     EXPECT_EQ(barriers({ make_step({ scratch_write }), make_step({ scratch_read }) }), (std::vector<bool>{ false, true }));
+}
+
+TEST(hazards, steps_are_reversed_up_to_the_next_barrier) {
+    std::vector<step> steps(6);
+    for (uint32_t i = 0; i < steps.size(); ++i) {
+        steps[i].node = i;
+    }
+    reverse_between_barriers(steps, { false, false, true, false, false, true });
+    std::vector<uint32_t> order;
+    for (const step & s : steps) {
+        order.push_back(s.node);
+    }
+    EXPECT_EQ(order, (std::vector<uint32_t>{ 1, 0, 4, 3, 2, 5 }));
 }
