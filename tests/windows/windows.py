@@ -56,6 +56,11 @@ def environment_for(display):
     return environment
 
 
+def boot(wine, environment):
+    """Makes the prefix and starts wine's services: else a first program's would hold its output open after its end."""
+    subprocess.run([wine, "wineboot", "--init"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
 class Lane:
     def __init__(self, arguments, wine, environment):
         self.arguments, self.wine, self.environment = arguments, wine, environment
@@ -137,8 +142,7 @@ def main():
         skip("no Xvfb on this machine")
     with Display() as display:
         environment = environment_for(display)
-        # the first start makes the prefix
-        subprocess.run([wine, "wineboot", "--init"], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        boot(wine, environment)
         lane = Lane(arguments, wine, environment)
         lane.device()
         lane.story()
