@@ -32,6 +32,7 @@ adapter_report examine_adapter(const std::shared_ptr<d3d12::runtime> & rt, const
 machine_report examine() {
     machine_report r;
     r.complaints  = env().complaints;
+    r.onnx        = onnx::examine();
     const auto rt = d3d12::load_runtime(r.problem);
     if (!rt) {
         return r;

@@ -19,6 +19,8 @@ int main(int argc, char ** argv) {
     } else {
         ggml_directx::print_text(report);
     }
-    const bool usable = std::any_of(report.adapters.begin(), report.adapters.end(), [](const auto & a) { return a.offered; });
+    const auto offered = [](const auto & d) { return d.offered; };
+    const bool usable  = std::any_of(report.adapters.begin(), report.adapters.end(), offered) ||
+                        std::any_of(report.onnx.devices.begin(), report.onnx.devices.end(), offered);
     return usable ? 0 : 1;
 }

@@ -4,6 +4,7 @@
 
 #include "d3d12/adapter.h"
 #include "d3d12/capabilities.h"
+#include "onnx/engine.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,6 +26,7 @@ struct machine_report {
     std::string                 problem;     // why there is none
     std::vector<std::string>    complaints;  // about environment variables
     std::vector<adapter_report> adapters;
+    onnx::engine_report         onnx{};
 };
 
 // Creates a device on every adapter and runs the self-test.

@@ -4,12 +4,12 @@
 
 #include <string>
 
-namespace ggml_directx::d3d12 {
+namespace ggml_directx {
 
-// Never closed: Direct3D runtimes start threads and register exit handlers, and do not survive being unloaded.
-class library {
+// Never closed: Direct3D and ONNX Runtime start threads and register exit handlers, and do not survive being unloaded.
+class shared_library {
 public:
-    library() = default;
+    shared_library() = default;
 
     // False, with the loader's message in error(), if there is none.
     bool open(const std::string & name);
@@ -31,4 +31,15 @@ private:
     void *      handle_ = nullptr;
 };
 
-}  // namespace ggml_directx::d3d12
+// The folder of the library or program that this code is in, with a separator at its end; empty if unknown.
+std::string own_folder();
+
+#if defined(_WIN32)
+// What Windows' functions take.
+std::wstring utf16_of(const std::string & utf8);
+#endif
+
+// A function that the process has already, wherever it comes from (on Windows: from the named module); null if it has not.
+void * find_in_process(const char * module, const char * symbol);
+
+}  // namespace ggml_directx
