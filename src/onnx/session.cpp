@@ -82,8 +82,15 @@ public:
         }
         OrtNode *    result   = nullptr;
         const size_t n_inputs = n.inputs.size();
-        rt_.check(rt_.editor().CreateNode(n.op, n.domain, (std::string(n.op) + "_" + names[n_inputs]).c_str(), pointers.data(), n_inputs,
-                                          pointers.data() + n_inputs, size_t(n.n_outputs), attributes.data(), attributes.size(), &result));
+        OrtStatus *  status   = rt_.editor().CreateNode(n.op, n.domain, (std::string(n.op) + "_" + names[n_inputs]).c_str(), pointers.data(),
+                                                        n_inputs, pointers.data() + n_inputs, size_t(n.n_outputs), attributes.data(),
+                                                        attributes.size(), &result);
+        for (size_t i = 0; i < attributes.size(); ++i) {
+            if (!attributes[i]) {
+                static_cast<void>(owned[i].release());  // the node took it, whatever the header says
+            }
+        }
+        rt_.check(status);
         return rt_.own(result);
     }
 
@@ -92,7 +99,7 @@ public:
         auto       tensor   = external ? rt_.wrap(const_cast<void *>(data), size, shape.data(), shape.size(), ort_type(type))
                                        : rt_.copy(data, size, shape.data(), shape.size(), ort_type(type));
         rt_.check(rt_.editor().AddInitializerToGraph(graph, name(v).c_str(), tensor.get(), external));
-        tensor.release();
+        static_cast<void>(tensor.release());
     }
 
 private:
@@ -149,7 +156,7 @@ session::session(const runtime & rt, const ep_device & dev, weight_store & weigh
             // copied whatever its size: the model goes before the session does
             auto tensor = rt.copy(baked.data(), baked.size() * sizeof(int64_t), size, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64);
             rt.check(rt.editor().AddInitializerToGraph(graph, b.name(n.id).c_str(), tensor.get(), false));
-            tensor.release();
+            static_cast<void>(tensor.release());
         }
     }
     for (const model_input & i : m.inputs()) {
@@ -189,7 +196,7 @@ session::session(const runtime & rt, const ep_device & dev, weight_store & weigh
         if (n.live) {
             handle<OrtNode> node = b.node(n);
             rt.check(rt.editor().AddNodeToGraph(graph, node.get()));
-            node.release();
+            static_cast<void>(node.release());
         }
     }
 
@@ -199,7 +206,7 @@ session::session(const runtime & rt, const ep_device & dev, weight_store & weigh
     rt.check(rt.editor().CreateModel(domains, versions, 2, &ort_model));
     const auto owned_model = rt.own(ort_model);
     rt.check(rt.editor().AddGraphToModel(ort_model, graph));
-    owned_graph.release();
+    static_cast<void>(owned_graph.release());
 
     const handle<OrtSessionOptions> options = rt.session_options(dev);
     OrtSession *                    made    = nullptr;

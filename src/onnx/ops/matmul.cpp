@@ -26,6 +26,9 @@ value weight_product(translator & t, const ggml_tensor * w, value x) {
     return t.op("MatMul", { x, t.weight(w, weight_form::transposed, element::f32, { k, n }) });
 }
 
+// Elements of experts' matrices that lie side by side at once.
+constexpr int64_t max_gathered = 1 << 25;
+
 bool is_matrix_weight(const ggml_tensor * w) {
     return translator::is_weight(w) && !w->view_src && w->ne[2] == 1 && w->ne[3] == 1;
 }
@@ -71,6 +74,7 @@ void emit_mul_mat_id(translator & t, const ggml_tensor * dst) {
     require(is_readable(w) && x->type == GGML_TYPE_F32 && dst->type == GGML_TYPE_F32 && ids->type == GGML_TYPE_I32 && w->ne[3] == 1, "types");
     const int64_t tokens = ids->ne[1];
     const int64_t used   = ids->ne[0];
+    require(tokens * used * w->ne[1] * w->ne[0] <= max_gathered, "experts' matrices of too many tokens");
     const value   table  = t.reshape(t.read_f32(w), { w->ne[2], w->ne[1], w->ne[0] });
     const value   picks  = t.reshape(t.read(ids), { tokens, used });
     const value   chosen = t.op("Gather", { table, picks }, { { "axis", int64_t(0) } });            // [tokens, used, n, k]
