@@ -18,9 +18,9 @@ namespace {
 constexpr std::string_view prefix = "GGML_DIRECTX_";
 
 // After the prefix. What the plug-in reads:
-constexpr std::array<std::string_view, 15> own_names = {
-    "TIER", "SOFTWARE", "GPU_KERNELS", "D3D12", "KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT",
-    "ONNXRUNTIME", "ORT", "ORT_EPS", "ORT_WEIGHTS", "ORT_STATIC",
+constexpr std::array<std::string_view, 16> own_names = {
+    "TIER",    "SOFTWARE", "GPU_KERNELS", "D3D12", "KERNELS", "DEBUG",       "PROFILE",    "MEMORY_LIMIT",
+    "DEVICES", "FAULT",    "ONNXRUNTIME", "ORT",   "ORT_EPS", "ORT_WEIGHTS", "ORT_STATIC", "ORT_THREADS",
 };
 
 // and what building, scripts and tests read, which is none of its business.
@@ -177,6 +177,19 @@ weight_policy read_ort_weights(reader & in) {
     return weight_policy::exact;
 }
 
+uint32_t read_ort_threads(reader & in) {
+    const std::string value = in.text("ORT_THREADS");
+    if (value.empty()) {
+        return 0;
+    }
+    const auto n = reader::number(value);
+    if (!n || *n == 0 || *n > 1024) {
+        in.refuse("ORT_THREADS", value, "it must be a whole number from 1 to 1024");
+        return 0;
+    }
+    return uint32_t(*n);
+}
+
 // The faults are those of d3d12/fault.h.
 std::string read_fault(reader & in) {
     const std::string      value = in.text("FAULT");
@@ -219,6 +232,7 @@ environment parse_environment(const char * (*lookup)(const char *)) {
     e.ort          = read_ort(in);
     e.ort_eps      = read_ort_eps(in);
     e.ort_weights  = read_ort_weights(in);
+    e.ort_threads  = read_ort_threads(in);
     e.ort_static   = in.flag("ORT_STATIC");
     e.fault        = read_fault(in);
     return e;

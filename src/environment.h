@@ -38,8 +38,9 @@ struct environment {
     std::vector<std::string>   ort;                   // GGML_DIRECTX_ORT=all|none|npu,gpu,cpu,EP names: which of its devices to offer
     std::vector<ep_library>    ort_eps;               // GGML_DIRECTX_ORT_EPS=name=path;...: execution provider libraries to register
     weight_policy              ort_weights = weight_policy::exact;  // GGML_DIRECTX_ORT_WEIGHTS=exact|compact|f16
-    bool                       ort_static  = false;   // GGML_DIRECTX_ORT_STATIC=1: every session has fixed shapes
-    std::string                fault;                 // GGML_DIRECTX_FAULT: a fault to inject, for tests
+    uint32_t                   ort_threads = 0;                     // GGML_DIRECTX_ORT_THREADS: of the CPU execution provider; 0: all cores
+    bool                       ort_static  = false;                 // GGML_DIRECTX_ORT_STATIC=1: every session has fixed shapes
+    std::string                fault;                               // GGML_DIRECTX_FAULT: a fault to inject, for tests
 
     // Variables that were refused, each with the reason and what is accepted; the defaults above stand for them.
     std::vector<std::string> complaints;

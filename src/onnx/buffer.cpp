@@ -52,17 +52,17 @@ ggml_backend_buffer_t adopt(ggml_backend_buffer_t buffer, ggml_backend_buffer_ty
     if (!buffer) {
         return nullptr;
     }
-    cpu_interface.free_buffer    = owned ? buffer->iface.free_buffer : cpu_interface.free_buffer;
-    cpu_interface.set_tensor     = buffer->iface.set_tensor;
-    cpu_interface.memset_tensor  = buffer->iface.memset_tensor;
-    cpu_interface.cpy_tensor     = buffer->iface.cpy_tensor;
-    cpu_interface.clear          = buffer->iface.clear;
-    buffer->buft                 = buft;
-    buffer->iface.free_buffer    = owned ? free_buffer : free_nothing;
-    buffer->iface.set_tensor     = set_tensor;
-    buffer->iface.memset_tensor  = memset_tensor;
-    buffer->iface.cpy_tensor     = cpy_tensor;
-    buffer->iface.clear          = clear;
+    cpu_interface.free_buffer   = owned ? buffer->iface.free_buffer : cpu_interface.free_buffer;
+    cpu_interface.set_tensor    = buffer->iface.set_tensor;
+    cpu_interface.memset_tensor = buffer->iface.memset_tensor;
+    cpu_interface.cpy_tensor    = buffer->iface.cpy_tensor;
+    cpu_interface.clear         = buffer->iface.clear;
+    buffer->buft                = buft;
+    buffer->iface.free_buffer   = owned ? free_buffer : free_nothing;
+    buffer->iface.set_tensor    = set_tensor;
+    buffer->iface.memset_tensor = memset_tensor;
+    buffer->iface.cpy_tensor    = cpy_tensor;
+    buffer->iface.clear         = clear;
     return buffer;
 }
 

@@ -11,7 +11,8 @@
 namespace ggml_directx::onnx {
 
 device_context::device_context(std::shared_ptr<runtime> rt, ep_device dev, std::string name, std::string description)
-    : runtime_(std::move(rt)), name_(std::move(name)), description_(std::move(description)), sessions_(*runtime_, std::move(dev), weights_) {}
+    : runtime_(std::move(rt)), name_(std::move(name)), description_(std::move(description)),
+      sessions_(*runtime_, std::move(dev), weights_) {}
 
 void device_context::forget(const void * begin, size_t size) {
     weights_.forget(begin, size);

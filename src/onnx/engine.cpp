@@ -49,7 +49,8 @@ void find_devices(engine & e) {
         try {
             e.rt->register_library(library.name, library.path);
         } catch (const error & refusal) {
-            e.report.complaints.push_back("the execution provider " + library.name + " (" + library.path + ") is left out: " + refusal.what());
+            e.report.complaints.push_back("the execution provider " + library.name + " (" + library.path +
+                                          ") is left out: " + refusal.what());
         }
     }
     e.devices = e.rt->devices();
@@ -68,7 +69,8 @@ void find_devices(engine & e) {
             for (const ep_device & d : e.devices) {
                 known_eps += (known_eps.empty() ? "" : ", ") + d.short_name();
             }
-            e.report.complaints.push_back("GGML_DIRECTX_ORT names " + word + ", which is no execution provider here; there are " + known_eps);
+            e.report.complaints.push_back("GGML_DIRECTX_ORT names " + word + ", which is no execution provider here; there are " +
+                                          known_eps);
         }
     }
 }
@@ -90,7 +92,7 @@ engine make_engine() {
     }
 #endif
     try {
-        e.rt = runtime::load(user.onnxruntime, e.report.problem);
+        e.rt = runtime::load(user.onnxruntime, user.ort_threads, e.report.problem);
         if (e.rt) {
             e.report.runtime = "ONNX Runtime " + e.rt->version() + " (" + e.rt->name() + ")";
             find_devices(e);
@@ -135,7 +137,8 @@ std::vector<ggml_backend_dev_t> devices(ggml_backend_reg_t reg) {
         list.push_back(entry);
     }
     if (list.empty() && e.report.expected && e.report.problem.empty()) {
-        LOG_DX_WARN("no ONNX Runtime device: GGML_DIRECTX_ORT picks none of the %zu that %s has", e.devices.size(), e.report.runtime.c_str());
+        LOG_DX_WARN("no ONNX Runtime device: GGML_DIRECTX_ORT picks none of the %zu that %s has", e.devices.size(),
+                    e.report.runtime.c_str());
     }
     return list;
 }

@@ -19,9 +19,9 @@ struct device_report {
 };
 
 struct engine_report {
-    std::string                runtime;   // the library and its version; empty if there is none
-    std::string                problem;   // why there is none, or what else went wrong; may be empty
-    bool                       expected;  // the user asked for it: then a problem is worth a warning
+    std::string                runtime;     // the library and its version; empty if there is none
+    std::string                problem;     // why there is none, or what else went wrong; may be empty
+    bool                       expected;    // the user asked for it: then a problem is worth a warning
     std::vector<std::string>   complaints;  // EP libraries that were not registered, names that match nothing
     std::vector<device_report> devices;
 };

@@ -31,9 +31,8 @@ void add_attributes(hasher & h, const std::vector<attribute> & attributes) {
 }
 
 bool equal(const std::vector<attribute> & a, const std::vector<attribute> & b) {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const attribute & x, const attribute & y) {
-        return std::strcmp(x.name, y.name) == 0 && x.data == y.data;
-    });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](const attribute & x, const attribute & y) { return std::strcmp(x.name, y.name) == 0 && x.data == y.data; });
 }
 
 }  // namespace
@@ -76,7 +75,9 @@ value model::add(const char * op, std::vector<value> inputs, std::vector<attribu
     }
     add_attributes(h, attributes);
     const uint64_t hash = h.result().a;
-    model_node     n{ .op = op, .domain = domain, .inputs = std::move(inputs), .attributes = std::move(attributes), .output = {}, .n_outputs = n_outputs };
+    model_node     n{
+            .op = op, .domain = domain, .inputs = std::move(inputs), .attributes = std::move(attributes), .output = {}, .n_outputs = n_outputs
+    };
     // a cast differs by its attribute, so the type needs no comparing
     if (const value known = find_equal(hash, n)) {
         return known;
@@ -89,6 +90,14 @@ value model::add(const char * op, std::vector<value> inputs, std::vector<attribu
     known_nodes_.emplace(hash, uint32_t(nodes_.size()));
     nodes_.push_back(std::move(n));
     return nodes_.back().output;
+}
+
+value model::reshaped_from(value v) const {
+    const value_info & info = values_[size_t(v.id)];
+    if (info.from != kind::node || std::strcmp(nodes_[info.index].op, "Reshape") != 0) {
+        return {};
+    }
+    return nodes_[info.index].inputs[0];
 }
 
 value model::numbers(std::vector<int64_t> data) {
@@ -134,6 +143,7 @@ value model::weight(const weight_source & source, element type, dims shape) {
         }
     }
     const value v = make_value(type, kind::constant, constants_.size());
+    note_shape(v, shape);
     constants_.push_back({ .id = v, .type = type, .shape = std::move(shape), .bytes = {}, .weight = source });
     return v;
 }
@@ -145,6 +155,7 @@ value model::input(const void * data, size_t size, ggml_type source_type, elemen
         }
     }
     const value v = make_value(type, kind::input, inputs_.size());
+    note_shape(v, shape);
     inputs_.push_back({ .id = v, .data = data, .size = size, .type = source_type, .shape = std::move(shape) });
     return v;
 }

@@ -33,7 +33,7 @@ struct value {
 };
 
 struct attribute {
-    const char *                                                          name;
+    const char *                                                         name;
     std::variant<int64_t, float, std::string_view, std::vector<int64_t>> data;
 };
 
@@ -53,7 +53,7 @@ struct weight_source {
     const void *           data = nullptr;
     ggml_type              type = GGML_TYPE_COUNT;
     std::array<int64_t, 4> ne{};
-    weight_form            form                            = weight_form::plain;
+    weight_form            form                                    = weight_form::plain;
     bool                   operator==(const weight_source &) const = default;
 };
 
@@ -61,7 +61,7 @@ struct weight_source {
 struct model_input {
     value        id;
     const void * data = nullptr;
-    size_t       size = 0;  // bytes in memory
+    size_t       size = 0;                // bytes in memory
     ggml_type    type = GGML_TYPE_COUNT;  // what lies there; a quantised type is handed over as f32
     dims         shape;
     bool         is_numbers = false;  // one of the model's own number vectors; data points to it
@@ -69,12 +69,12 @@ struct model_input {
 
 // A tensor in host memory that a session writes.
 struct model_output {
-    value   id;
-    void *  data = nullptr;
-    size_t  size = 0;
-    dims    shape;
-    value   updates;  // the input that this output is an updated version of, in the same memory; none for others
-    value   base;     // and the node's input that the update was applied to: the input itself, or a reshaped view of it
+    value  id;
+    void * data = nullptr;
+    size_t size = 0;
+    dims   shape;
+    value  updates;  // the input that this output is an updated version of, in the same memory; none for others
+    value  base;     // and the node's input that the update was applied to: the input itself, or a reshaped view of it
 };
 
 struct model_node {
@@ -82,7 +82,7 @@ struct model_node {
     const char *           domain;
     std::vector<value>     inputs;
     std::vector<attribute> attributes;
-    value                  output;         // the first one; more follow it
+    value                  output;  // the first one; more follow it
     int                    n_outputs = 1;
     bool                   live      = false;
 };
@@ -112,6 +112,13 @@ public:
     void output(value v, void * data, size_t size, dims shape, value updates = {}, value base = {});
 
     element type_of(value v) const { return values_[size_t(v.id)].type; }
+
+    // A value's shape, where it was noted; else empty, as a scalar's is.
+    const dims & shape_of(value v) const { return values_[size_t(v.id)].shape; }
+    void         note_shape(value v, dims shape) { values_[size_t(v.id)].shape = std::move(shape); }
+
+    // What a Reshape was made of; none for other values.
+    value reshaped_from(value v) const;
 
     // Marks what the outputs need, and computes structure() and variables(). Nothing may be added afterwards.
     void finish();
@@ -157,6 +164,7 @@ private:
         element  type;
         kind     from;
         uint32_t index;  // in nodes_, numbers_, constants_ or inputs_
+        dims     shape     = {};
         int      uses      = 0;
         uint32_t canonical = UINT32_MAX;
     };

@@ -82,9 +82,9 @@ public:
         }
         OrtNode *    result   = nullptr;
         const size_t n_inputs = n.inputs.size();
-        OrtStatus *  status   = rt_.editor().CreateNode(n.op, n.domain, (std::string(n.op) + "_" + names[n_inputs]).c_str(), pointers.data(),
-                                                        n_inputs, pointers.data() + n_inputs, size_t(n.n_outputs), attributes.data(),
-                                                        attributes.size(), &result);
+        OrtStatus *  status =
+            rt_.editor().CreateNode(n.op, n.domain, (std::string(n.op) + "_" + names[n_inputs]).c_str(), pointers.data(), n_inputs,
+                                    pointers.data() + n_inputs, size_t(n.n_outputs), attributes.data(), attributes.size(), &result);
         for (size_t i = 0; i < attributes.size(); ++i) {
             if (!attributes[i]) {
                 static_cast<void>(owned[i].release());  // the node took it, whatever the header says
@@ -120,7 +120,8 @@ dims declared(const dims & shape, const std::vector<bool> & free, size_t & at) {
 }
 
 bool any_free(const std::vector<bool> & free, size_t first, size_t n) {
-    return !free.empty() && std::find(free.begin() + ptrdiff_t(first), free.begin() + ptrdiff_t(first + n), true) != free.begin() + ptrdiff_t(first + n);
+    return !free.empty() &&
+           std::find(free.begin() + ptrdiff_t(first), free.begin() + ptrdiff_t(first + n), true) != free.begin() + ptrdiff_t(first + n);
 }
 
 struct range {
@@ -151,7 +152,7 @@ session::session(const runtime & rt, const ep_device & dev, weight_store & weigh
             infos.push_back(b.info(n.id, { int64_t(n.data.size()) }));
             input_names_.push_back(b.name(n.id));
         } else {
-            const std::vector<int64_t> & baked = n.data;
+            const std::vector<int64_t> & baked  = n.data;
             const int64_t                size[] = { int64_t(baked.size()) };
             // copied whatever its size: the model goes before the session does
             auto tensor = rt.copy(baked.data(), baked.size() * sizeof(int64_t), size, 1, ONNX_TENSOR_ELEMENT_DATA_TYPE_INT64);
@@ -208,7 +209,11 @@ session::session(const runtime & rt, const ep_device & dev, weight_store & weigh
     rt.check(rt.editor().AddGraphToModel(ort_model, graph));
     static_cast<void>(owned_graph.release());
 
-    const handle<OrtSessionOptions> options = rt.session_options(dev);
+    // Every session would have its own copies. They gain MatMul nothing (measured with one row and with 512), but
+    // MatMulNBits' products in integers need them.
+    const bool                      repack  = std::any_of(m.nodes().begin(), m.nodes().end(),
+                                                          [](const model_node & n) { return n.live && std::strcmp(n.op, "MatMulNBits") == 0; });
+    const handle<OrtSessionOptions> options = rt.session_options(dev, repack);
     OrtSession *                    made    = nullptr;
     rt.check(rt.editor().CreateSessionFromModel(const_cast<OrtEnv *>(rt.environment()), ort_model, options.get(), &made));
     session_ = rt.own(made);
@@ -293,8 +298,8 @@ void run::execute() {
         to_float(c.type, c.from, c.to.data(), int64_t(c.to.size()));
     }
     const runtime & rt = session_->runtime_;
-    rt.check(rt.api().Run(session_->session_.get(), nullptr, session_->input_pointers_.data(), input_pointers_.data(), input_pointers_.size(),
-                          session_->output_pointers_.data(), output_pointers_.size(), output_pointers_.data()));
+    rt.check(rt.api().Run(session_->session_.get(), nullptr, session_->input_pointers_.data(), input_pointers_.data(),
+                          input_pointers_.size(), session_->output_pointers_.data(), output_pointers_.size(), output_pointers_.data()));
     for (const detour & d : detours_) {
         std::memcpy(d.to, d.from.data(), d.from.size());
     }

@@ -49,9 +49,10 @@ stream_context::~stream_context() {
         const auto   log  = [&](auto print) { print(statistics_, each); };
         log([&](const stream_statistics & s, double overhead) {
             if (env().profile || s.fallbacks > 0) {
-                LOG_DX_INFO("%s: %llu graphs, %llu unchanged, %llu sessions compiled, %llu computed by the CPU instead, %.0f us of overhead each",
-                            device_.name().c_str(), (unsigned long long) s.graphs, (unsigned long long) s.repeated,
-                            (unsigned long long) s.compiled, (unsigned long long) s.fallbacks, overhead * 1e6);
+                LOG_DX_INFO(
+                    "%s: %llu graphs, %llu unchanged, %llu sessions compiled, %llu computed by the CPU instead, %.0f us of overhead each",
+                    device_.name().c_str(), (unsigned long long)s.graphs, (unsigned long long)s.repeated, (unsigned long long)s.compiled,
+                    (unsigned long long)s.fallbacks, overhead * 1e6);
             }
         });
     }

@@ -43,7 +43,7 @@ private:
     device_context &         device_;
     std::list<known_run>     runs_;    // the last used first
     std::vector<fingerprint> failed_;  // graphs that are the CPU's from now on
-    ggml_backend_t           cpu_ = nullptr;
+    ggml_backend_t           cpu_    = nullptr;
     bool                     warned_ = false;
     stream_statistics        statistics_;
 };

@@ -99,14 +99,50 @@ value translator::weight(const ggml_tensor * t, weight_form form, element type, 
 }
 
 value translator::cast(value v, element type) {
-    return out.type_of(v) == type ? v : out.add("Cast", { v }, { { "to", int64_t(type) } }, type);
+    if (out.type_of(v) == type) {
+        return v;
+    }
+    const value result = out.add("Cast", { v }, { { "to", int64_t(type) } }, type);
+    out.note_shape(result, out.shape_of(v));
+    return result;
 }
 
 value translator::reshape(value v, dims to) {
-    return op("Reshape", { v, out.numbers(std::move(to)) });
+    while (const value before = out.reshaped_from(v)) {
+        v = before;
+    }
+    if (out.shape_of(v) == to && !to.empty()) {
+        return v;
+    }
+    const bool  known  = std::find(to.begin(), to.end(), -1) == to.end();
+    const value result = op("Reshape", { v, out.numbers(to) });
+    if (known) {
+        out.note_shape(result, std::move(to));
+    }
+    return result;
 }
 
 value translator::transpose(value v, std::vector<int64_t> permutation) {
+    // moving ones about is a reshaping
+    const dims & shape = out.shape_of(v);
+    if (shape.size() == permutation.size()) {
+        dims    to;
+        int64_t last  = -1;
+        bool    moved = false;
+        for (int64_t from : permutation) {
+            to.push_back(shape[size_t(from)]);
+            if (to.back() != 1) {
+                moved |= from < last;
+                last = from;
+            }
+        }
+        if (!moved) {
+            return reshape(v, to);
+        }
+        const value result = op("Transpose", { v }, { { "perm", std::move(permutation) } });
+        out.note_shape(result, std::move(to));
+        return result;
+    }
     return op("Transpose", { v }, { { "perm", std::move(permutation) } });
 }
 
@@ -120,7 +156,11 @@ value translator::concat(std::vector<value> parts, int64_t axis) {
     return op("Concat", std::move(parts), { { "axis", axis } });
 }
 
-translator::memory & translator::memory_of(const ggml_tensor * t) {
+void translator::expect_rows(const ggml_tensor * root, const dims & shape) {
+    memory_of(root, shape);
+}
+
+translator::memory & translator::memory_of(const ggml_tensor * t, const dims & shape) {
     const ggml_tensor * root  = root_of(t);
     const auto [it, inserted] = memories_.try_emplace(root);
     memory & m                = it->second;
@@ -129,7 +169,7 @@ translator::memory & translator::memory_of(const ggml_tensor * t) {
         require(type != element::none, "a type that ONNX does not have");
         order_.push_back(root);
         m.external = true;
-        m.shape    = shape_of(root);
+        m.shape    = shape.empty() || is_weight(root) ? shape_of(root) : shape;
         m.current  = is_weight(root) ? weight(root, weight_form::plain, type, m.shape)
                                      : out.input(root->data ? root->data : root, ggml_nbytes(root), root->type, type, m.shape);
         m.original = m.current;
@@ -145,7 +185,8 @@ value translator::read(const ggml_tensor * t) {
         return known->second.v;
     }
     const value v = view(m, t);
-    readings_[t]  = { v, m.version };
+    out.note_shape(v, shape_of(t));
+    readings_[t] = { v, m.version };
     return v;
 }
 
@@ -167,8 +208,8 @@ value translator::view(const memory & m, const ggml_tensor * t) {
     std::stable_sort(sorted.begin(), sorted.end(), [&](int a, int b) { return p.nb[a] > p.nb[b]; });
 
     value   v      = m.current;
-    dims    actual = m.shape;   // the value's shape
-    dims    wanted;             // the finished leading dimensions
+    dims    actual = m.shape;           // the value's shape
+    dims    wanted;                     // the finished leading dimensions
     int64_t rest   = product(m.shape);  // elements of the last one
     int64_t offset = p.offset;
 
@@ -283,7 +324,7 @@ value translator::updated(const memory & m, const ggml_tensor * t, value v) {
         result = parts.size() == 1 ? part : concat(parts, 0);
     } else {
         std::vector<int64_t> at = positions_of(p);
-        result = op("ScatterND", { flat, reshape(out.numbers(std::move(at)), { n, 1 }), part });
+        result                  = op("ScatterND", { flat, reshape(out.numbers(std::move(at)), { n, 1 }), part });
     }
     return reshape(result, m.shape);
 }
@@ -299,7 +340,8 @@ void translator::write(const ggml_tensor * t, value v) {
     require(!ggml_is_quantized(t->type), "a result in blocks");
     const element type = element_of(t->type);
     require(type != element::none, "a type that ONNX does not have");
-    v = cast(v, type);
+    out.note_shape(v, shape_of(t));
+    v                        = cast(v, type);
     const ggml_tensor * root = root_of(t);
     if (t == root) {
         memory m;

@@ -56,6 +56,9 @@ public:
     // root. `base`: the root's value that it is an update of.
     void write_root(const ggml_tensor * t, value v, dims shape, value base);
 
+    // Memory that was there before is best taken as a matrix of this shape, if nothing has read it yet.
+    void expect_rows(const ggml_tensor * root, const dims & shape);
+
     // The tensor is a constant of the model, which sessions may keep in a form of their own.
     static bool is_weight(const ggml_tensor * t);
     value       weight(const ggml_tensor * t, weight_form form, element type, dims shape);
@@ -89,14 +92,14 @@ public:
 private:
     // Memory that tensors share, by the tensor that views are made of.
     struct memory {
-        value   current;
-        dims    shape;              // of `current`
-        bool    external = false;   // was there before the graph
-        bool    modified = false;
-        value   original;           // external: as it was
-        value   base;               // external and modified by one update: what the update was given
-        int     updates = 0;
-        int     version = 0;
+        value current;
+        dims  shape;             // of `current`
+        bool  external = false;  // was there before the graph
+        bool  modified = false;
+        value original;  // external: as it was
+        value base;      // external and modified by one update: what the update was given
+        int   updates = 0;
+        int   version = 0;
         // External memory of which only parts were written, each an output of its own; `current` lacks those from `applied`.
         std::vector<std::pair<const ggml_tensor *, value>> parts;
         size_t                                             applied = 0;
@@ -107,7 +110,7 @@ private:
         int   version = 0;
     };
 
-    memory & memory_of(const ggml_tensor * t);
+    memory & memory_of(const ggml_tensor * t, const dims & shape = {});
     value    view(const memory & m, const ggml_tensor * t);
     value    gather_view(const memory & m, const ggml_tensor * t);
     void     apply_parts(memory & m);
@@ -128,7 +131,8 @@ inline const ggml_tensor * root_of(const ggml_tensor * t) {
 }
 
 inline bool is_view(const ggml_tensor * t) {
-    return t->op == GGML_OP_NONE || t->op == GGML_OP_RESHAPE || t->op == GGML_OP_VIEW || t->op == GGML_OP_PERMUTE || t->op == GGML_OP_TRANSPOSE;
+    return t->op == GGML_OP_NONE || t->op == GGML_OP_RESHAPE || t->op == GGML_OP_VIEW || t->op == GGML_OP_PERMUTE ||
+           t->op == GGML_OP_TRANSPOSE;
 }
 
 inline float float_param(const ggml_tensor * t, int i) {

@@ -1,6 +1,5 @@
 #include "onnx/weights.h"
 
-
 #include <algorithm>
 #include <cstring>
 
@@ -32,9 +31,9 @@ void make_plain(prepared_weight & w, const weight_source & s) {
 }
 
 void make_transposed(prepared_weight & w, const weight_source & s) {
-    const int64_t k = s.ne[0];
-    const int64_t n = s.ne[1];
-    w.own           = allocate(w, size_t(k * n) * sizeof(float));
+    const int64_t k             = s.ne[0];
+    const int64_t n             = s.ne[1];
+    w.own                       = allocate(w, size_t(k * n) * sizeof(float));
     float *            to       = floats(w.own);
     const size_t       row_size = ggml_row_size(s.type, k);
     constexpr int64_t  stripe   = 16;

@@ -26,8 +26,8 @@ nbits_format nbits_of(ggml_type type, int64_t k, const target & to);
 
 // A constant's bytes, its own or those of the tensor.
 struct prepared_weight {
-    const void *           data = nullptr;
-    size_t                 size = 0;
+    const void *               data = nullptr;
+    size_t                     size = 0;
     std::unique_ptr<uint8_t[]> own;
 };
 

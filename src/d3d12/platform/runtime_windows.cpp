@@ -64,7 +64,7 @@ public:
     std::unique_ptr<event> create_event() override { return std::make_unique<windows_event>(); }
 
 private:
-    shared_library library_;
+    shared_library  library_;
     dxcore_adapters dxcore_;
     dxgi_adapters   dxgi_;
     bool            has_dxcore_ = false;

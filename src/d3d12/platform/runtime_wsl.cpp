@@ -71,7 +71,7 @@ public:
     std::unique_ptr<event> create_event() override { return std::make_unique<wsl_event>(); }
 
 private:
-    shared_library library_;
+    shared_library  library_;
     dxcore_adapters dxcore_;
 };
 

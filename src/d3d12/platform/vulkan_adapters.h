@@ -36,7 +36,7 @@ public:
 private:
     bool has_extension(VkPhysicalDevice device, const char * name) const;
 
-    shared_library library_;
+    shared_library                              library_;
     VkInstance                                  instance_        = nullptr;
     PFN_vkGetInstanceProcAddr                   get_proc_        = nullptr;
     PFN_vkEnumeratePhysicalDevices              list_            = nullptr;

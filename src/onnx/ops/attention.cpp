@@ -85,13 +85,14 @@ void emit_flash_attn_ext(translator & t, const ggml_tensor * dst) {
     const int64_t shared   = k->ne[2];
     const int64_t columns  = k->ne[1];
 
-    // Heads that share one of K and V are more rows of one product.
-    value queries = t.op("Mul", { t.read(q), t.scalar(scale) });
+    // Heads that share one of K and V are more rows of one product. With one row each, a mask that all share fits as it is.
+    const bool grouped = heads != shared && (rows > 1 || max_bias > 0.0f || dst->src[4] || (mask && mask->ne[2] != 1));
+    value      queries = t.op("Mul", { t.read(q), t.scalar(scale) });
     if (heads != shared) {
         queries = t.reshape(queries, { batch, shared, heads / shared * rows, q->ne[0] });
     }
     value scores = t.op("MatMul", { queries, t.transpose(t.read_f32(k), { 0, 1, 3, 2 }) });
-    if (heads != shared) {
+    if (grouped) {
         scores = t.reshape(scores, { batch, heads, rows, columns });
     }
     if (cap != 0.0f) {
@@ -100,7 +101,7 @@ void emit_flash_attn_ext(translator & t, const ggml_tensor * dst) {
     scores = masked(t, scores, mask, rows, heads, batch, max_bias);
 
     value weights = soft_max(t, scores, dst->src[4], batch, heads, rows, columns);
-    if (heads != shared) {
+    if (grouped) {
         weights = t.reshape(weights, { batch, shared, heads / shared * rows, columns });
     }
     value mixed = t.op("MatMul", { weights, t.read_f32(v) });

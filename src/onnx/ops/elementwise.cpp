@@ -118,8 +118,8 @@ void emit_binary(translator & t, const ggml_tensor * dst) {
     const ggml_tensor * b = dst->src[1];
     require(is_float(a) && is_float(b) && is_float(dst) && ggml_are_same_shape(a, dst), "types");
     // the weight of a norm is part of ONNX's norms
-    if (dst->op == GGML_OP_MUL && (a->op == GGML_OP_RMS_NORM || a->op == GGML_OP_NORM) && a->type == GGML_TYPE_F32 && b->type == GGML_TYPE_F32 &&
-        ggml_nelements(b) == b->ne[0] && b->ne[0] == a->ne[0] && !a->view_src && t.computed(a)) {
+    if (dst->op == GGML_OP_MUL && (a->op == GGML_OP_RMS_NORM || a->op == GGML_OP_NORM) && a->type == GGML_TYPE_F32 &&
+        b->type == GGML_TYPE_F32 && ggml_nelements(b) == b->ne[0] && b->ne[0] == a->ne[0] && !a->view_src && t.computed(a)) {
         t.write(dst, emit_norm_of(t, a, t.reshape(t.read(b), { b->ne[0] })));
         return;
     }

@@ -42,7 +42,9 @@ bool is_readable(const ggml_tensor * t) {
 void emit_mul_mat(translator & t, const ggml_tensor * dst) {
     const ggml_tensor * w = dst->src[0];
     const ggml_tensor * x = dst->src[1];
-    require(is_readable(w) && (x->type == GGML_TYPE_F32 || x->type == GGML_TYPE_F16 || x->type == GGML_TYPE_BF16) && dst->type == GGML_TYPE_F32, "types");
+    require(is_readable(w) && (x->type == GGML_TYPE_F32 || x->type == GGML_TYPE_F16 || x->type == GGML_TYPE_BF16) &&
+                dst->type == GGML_TYPE_F32,
+            "types");
     if (is_matrix_weight(w)) {
         t.write(dst, weight_product(t, w, t.read_f32(x)));
         return;
@@ -71,14 +73,15 @@ void emit_mul_mat_id(translator & t, const ggml_tensor * dst) {
     const ggml_tensor * w   = dst->src[0];
     const ggml_tensor * x   = dst->src[1];
     const ggml_tensor * ids = dst->src[2];
-    require(is_readable(w) && x->type == GGML_TYPE_F32 && dst->type == GGML_TYPE_F32 && ids->type == GGML_TYPE_I32 && w->ne[3] == 1, "types");
+    require(is_readable(w) && x->type == GGML_TYPE_F32 && dst->type == GGML_TYPE_F32 && ids->type == GGML_TYPE_I32 && w->ne[3] == 1,
+            "types");
     const int64_t tokens = ids->ne[1];
     const int64_t used   = ids->ne[0];
     require(tokens * used * w->ne[1] * w->ne[0] <= max_gathered, "experts' matrices of too many tokens");
-    const value   table  = t.reshape(t.read_f32(w), { w->ne[2], w->ne[1], w->ne[0] });
-    const value   picks  = t.reshape(t.read(ids), { tokens, used });
-    const value   chosen = t.op("Gather", { table, picks }, { { "axis", int64_t(0) } });            // [tokens, used, n, k]
-    const value   column = t.reshape(t.read(x), { tokens, x->ne[1], x->ne[0], 1 });                 // used, or 1 for all
+    const value table  = t.reshape(t.read_f32(w), { w->ne[2], w->ne[1], w->ne[0] });
+    const value picks  = t.reshape(t.read(ids), { tokens, used });
+    const value chosen = t.op("Gather", { table, picks }, { { "axis", int64_t(0) } });  // [tokens, used, n, k]
+    const value column = t.reshape(t.read(x), { tokens, x->ne[1], x->ne[0], 1 });       // used, or 1 for all
     t.write(dst, t.reshape(t.op("MatMul", { chosen, column }), translator::shape_of(dst)));
 }
 

@@ -27,9 +27,9 @@ struct rope_params {
 
 // The angle of pair i at position p is p times a frequency: YaRN's mixture is linear in the position.
 struct frequencies {
-    std::vector<float> plain;   // what frequency factors divide
-    std::vector<float> ramp;    // share of the unscaled angle
-    float              scale;   // of cosine and sine
+    std::vector<float> plain;  // what frequency factors divide
+    std::vector<float> ramp;   // share of the unscaled angle
+    float              scale;  // of cosine and sine
 };
 
 frequencies frequencies_of(const rope_params & p, int64_t pairs) {
@@ -60,9 +60,15 @@ sectioning sections_of(const rope_params & p, int64_t pairs) {
         const int64_t at = i % total;
         int64_t       which;
         if (p.mode == GGML_ROPE_TYPE_IMROPE) {
-            which = at % 3 == 1 && at < 3 * p.sections[1] ? 1 : at % 3 == 2 && at < 3 * p.sections[2] ? 2 : at % 3 == 0 && at < 3 * p.sections[0] ? 0 : 3;
+            which = at % 3 == 1 && at < 3 * p.sections[1]   ? 1
+                    : at % 3 == 2 && at < 3 * p.sections[2] ? 2
+                    : at % 3 == 0 && at < 3 * p.sections[0] ? 0
+                                                            : 3;
         } else {
-            which = at < p.sections[0] ? 0 : at < p.sections[0] + p.sections[1] ? 1 : at < p.sections[0] + p.sections[1] + p.sections[2] ? 2 : 3;
+            which = at < p.sections[0]                                   ? 0
+                    : at < p.sections[0] + p.sections[1]                 ? 1
+                    : at < p.sections[0] + p.sections[1] + p.sections[2] ? 2
+                                                                         : 3;
         }
         s.position.push_back(which);
         s.exponent.push_back(i);
@@ -100,7 +106,8 @@ void emit_rope(translator & t, const ggml_tensor * dst) {
     value at = t.cast(t.reshape(t.read(positions), multi ? dims{ 4, tokens } : dims{ tokens, 1 }), element::f32);
     if (multi) {
         const sectioning s = sections_of(p, pairs);
-        at = t.transpose(t.op("Gather", { at, t.out.literal(element::i64, { pairs }, s.position.data()) }, { { "axis", int64_t(0) } }), { 1, 0 });
+        at = t.transpose(t.op("Gather", { at, t.out.literal(element::i64, { pairs }, s.position.data()) }, { { "axis", int64_t(0) } }),
+                         { 1, 0 });
     }
     value angles = t.op("Mul", { at, t.out.literal(element::f32, { 1, pairs }, f.plain.data()) });
     if (factors) {
@@ -133,10 +140,11 @@ void emit_rope(translator & t, const ggml_tensor * dst) {
     if (width != x->ne[0]) {
         part = t.slice(whole, 3, p.first, p.first + width);
     }
-    const value flat    = t.reshape(part, { x->ne[3], tokens, x->ne[1] * width });
-    const value origin  = t.out.literal(element::i64, { 1 }, std::vector<int64_t>{ 0 }.data());
-    const value rotated = t.microsoft("RotaryEmbedding", { flat, origin, cosine, sine }, { { "interleaved", int64_t(p.mode == GGML_ROPE_TYPE_NORMAL) } });
-    value       y       = t.reshape(rotated, { x->ne[3], tokens, x->ne[1], width });
+    const value flat   = t.reshape(part, { x->ne[3], tokens, x->ne[1] * width });
+    const value origin = t.out.literal(element::i64, { 1 }, std::vector<int64_t>{ 0 }.data());
+    const value rotated =
+        t.microsoft("RotaryEmbedding", { flat, origin, cosine, sine }, { { "interleaved", int64_t(p.mode == GGML_ROPE_TYPE_NORMAL) } });
+    value y = t.reshape(rotated, { x->ne[3], tokens, x->ne[1], width });
     if (width != x->ne[0]) {
         std::vector<value> parts;
         if (p.first > 0) {

@@ -38,16 +38,20 @@ void emit_set_rows(translator & t, const ggml_tensor * dst) {
     const ggml_tensor * src  = dst->src[0];
     const ggml_tensor * rows = dst->src[1];
     const element       type = element_of(dst->type);
-    require((rows->type == GGML_TYPE_I32 || rows->type == GGML_TYPE_I64) && !ggml_is_quantized(dst->type) && type != element::none, "types");
+    require((rows->type == GGML_TYPE_I32 || rows->type == GGML_TYPE_I64) && !ggml_is_quantized(dst->type) && type != element::none,
+            "types");
 
-    const ggml_tensor * root    = root_of(dst);
-    const bool          whole   = dst->view_offs == 0 && ggml_is_contiguous(dst) && ggml_nelements(dst) == ggml_nelements(root);
-    const int64_t       n       = ggml_nrows(src);
-    const dims          shape   = { dst->ne[1] * dst->ne[2] * dst->ne[3], dst->ne[0] };
-    const value         before  = t.reshape(t.read(dst->src[2]), shape);
-    const value         at      = t.reshape(row_positions(t, rows, dst, src->ne[2], src->ne[3]), { n, 1 });
-    const value         updates = t.reshape(t.cast(t.read(src), type), { n, src->ne[0] });
-    const value         after   = t.op("ScatterND", { before, at, updates });
+    const ggml_tensor * root  = root_of(dst);
+    const bool          whole = dst->view_offs == 0 && ggml_is_contiguous(dst) && ggml_nelements(dst) == ggml_nelements(root);
+    const int64_t       n     = ggml_nrows(src);
+    const dims          shape = { dst->ne[1] * dst->ne[2] * dst->ne[3], dst->ne[0] };
+    if (whole) {
+        t.expect_rows(root, shape);
+    }
+    const value before  = t.reshape(t.read(dst->src[2]), shape);
+    const value at      = t.reshape(row_positions(t, rows, dst, src->ne[2], src->ne[3]), { n, 1 });
+    const value updates = t.reshape(t.cast(t.read(src), type), { n, src->ne[0] });
+    const value after   = t.op("ScatterND", { before, at, updates });
     if (whole) {
         t.write_root(dst, after, shape, before);
     } else {

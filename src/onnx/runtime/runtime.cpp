@@ -53,7 +53,7 @@ std::string ep_device::short_name() const {
     return ep.ends_with(ep_suffix) ? ep.substr(0, ep.size() - ep_suffix.size()) : ep;
 }
 
-std::shared_ptr<runtime> runtime::load(const std::string & wanted, std::string & why) {
+std::shared_ptr<runtime> runtime::load(const std::string & wanted, uint32_t threads, std::string & why) {
     std::vector<std::string> candidates;
     if (!wanted.empty()) {
         candidates.push_back(wanted);
@@ -70,7 +70,7 @@ std::shared_ptr<runtime> runtime::load(const std::string & wanted, std::string &
             why = why.empty() ? rt->library_.error() : why;
             continue;
         }
-        const auto get_base = rt->library_.find<const OrtApiBase *(ORT_API_CALL *) ()>("OrtGetApiBase");
+        const auto get_base = rt->library_.find<const OrtApiBase *(ORT_API_CALL *)()>("OrtGetApiBase");
         if (!get_base) {
             why = candidate + " is not ONNX Runtime: it has no OrtGetApiBase";
             continue;
@@ -93,6 +93,9 @@ std::shared_ptr<runtime> runtime::load(const std::string & wanted, std::string &
             OrtThreadingOptions * threading = nullptr;
             rt->check(rt->api_->CreateThreadingOptions(&threading));
             const handle<OrtThreadingOptions> owned = rt->own(threading);
+            if (threads > 0) {
+                rt->check(rt->api_->SetGlobalIntraOpNumThreads(threading, int(threads)));
+            }
             rt->check(rt->api_->CreateEnvWithCustomLoggerAndGlobalThreadPools(forward_log, nullptr, ORT_LOGGING_LEVEL_ERROR, "ggml-directx",
                                                                               threading, &rt->env_));
             OrtMemoryInfo * memory = nullptr;
@@ -151,12 +154,15 @@ std::vector<ep_device> runtime::devices() const {
     return list;
 }
 
-handle<OrtSessionOptions> runtime::session_options(const ep_device & dev) const {
+handle<OrtSessionOptions> runtime::session_options(const ep_device & dev, bool repack) const {
     OrtSessionOptions * options = nullptr;
     check(api_->CreateSessionOptions(&options));
     handle<OrtSessionOptions> owned = own(options);
     check(api_->DisablePerSessionThreads(options));
     check(api_->SetSessionGraphOptimizationLevel(options, ORT_ENABLE_ALL));
+    if (!repack) {
+        check(api_->AddSessionConfigEntry(options, "session.disable_prepacking", "1"));
+    }
     check(api_->SetSessionLogSeverityLevel(options, ORT_LOGGING_LEVEL_ERROR));
     if (!dev.device) {
         const std::string name = dev.short_name() == "WebGpu" ? "WebGPU" : dev.short_name();

@@ -43,19 +43,20 @@ template <typename object_type> using handle = std::unique_ptr<object_type, rele
 
 // One device of one execution provider (EP).
 struct ep_device {
-    std::string           ep;          // "CPUExecutionProvider"
-    std::string           ep_version;  // empty: built into ONNX Runtime
-    std::string           vendor;      // of the hardware; may be empty
-    std::string           type;        // npu, gpu or cpu
-    const OrtEpDevice *   device   = nullptr;  // null: an EP that is built in and lists no devices; appended by name
-    std::string           short_name() const;  // "CPU": the name without "ExecutionProvider"
+    std::string         ep;                  // "CPUExecutionProvider"
+    std::string         ep_version;          // empty: built into ONNX Runtime
+    std::string         vendor;              // of the hardware; may be empty
+    std::string         type;                // npu, gpu or cpu
+    const OrtEpDevice * device = nullptr;    // null: an EP that is built in and lists no devices; appended by name
+    std::string         short_name() const;  // "CPU": the name without "ExecutionProvider"
 };
 
 // Thread-safe once made. Its environment is never released: the process ends with it.
 class runtime {
 public:
-    // Loads the library; `wanted` names one to take instead of looking for it. Null, with the reason in `why`.
-    static std::shared_ptr<runtime> load(const std::string & wanted, std::string & why);
+    // Loads the library; `wanted` names one to take instead of looking for it. `threads`: of EPs that compute on the CPU;
+    // 0: as many as there are cores. Null, with the reason in `why`.
+    static std::shared_ptr<runtime> load(const std::string & wanted, uint32_t threads, std::string & why);
 
     const std::string & version() const { return version_; }
     const std::string & name() const { return library_.name(); }
@@ -65,8 +66,9 @@ public:
 
     std::vector<ep_device> devices() const;
 
-    // Options of a session on the device, all threads shared. Throws error.
-    handle<OrtSessionOptions> session_options(const ep_device & dev) const;
+    // Options of a session on the device, all threads shared. `repack`: the session may keep copies of its weights in an order
+    // of its own. Throws error.
+    handle<OrtSessionOptions> session_options(const ep_device & dev, bool repack) const;
 
     // Throws error unless the status is good; releases it.
     void check(OrtStatus * status) const;
