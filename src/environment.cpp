@@ -197,7 +197,7 @@ std::string read_fault(reader & in) {
     const size_t           at    = fault.find('@');
     const std::string_view name  = fault.substr(0, at);
     if (at == std::string_view::npos) {
-        if (name.empty() || name == "no-runtime" || name == "self-test") {
+        if (name.empty() || name == "no-runtime" || name == "self-test" || name == "no-fallback") {
             return value;
         }
     } else if (name == "removed" || name == "out-of-memory") {
@@ -206,7 +206,7 @@ std::string read_fault(reader & in) {
             return value;
         }
     }
-    in.refuse("FAULT", value, "it must be no-runtime, self-test, removed@N or out-of-memory@N, with N counted from 1");
+    in.refuse("FAULT", value, "it must be no-runtime, self-test, no-fallback, removed@N or out-of-memory@N, with N counted from 1");
     return {};
 }
 

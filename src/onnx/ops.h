@@ -58,6 +58,23 @@ void emit_set(translator & t, const ggml_tensor * dst);
 void emit_generate(translator & t, const ggml_tensor * dst);
 void emit_mask(translator & t, const ggml_tensor * dst);
 
+// ops/convolution.cpp
+void emit_conv(translator & t, const ggml_tensor * dst);
+void emit_conv_transpose(translator & t, const ggml_tensor * dst);
+void emit_im2col(translator & t, const ggml_tensor * dst);
+void emit_pool(translator & t, const ggml_tensor * dst);
+void emit_upscale(translator & t, const ggml_tensor * dst);
+void emit_ssm_conv(translator & t, const ggml_tensor * dst);
+void emit_timestep_embedding(translator & t, const ggml_tensor * dst);
+
+// ops/train.cpp
+void emit_silu_back(translator & t, const ggml_tensor * dst);
+void emit_rms_norm_back(translator & t, const ggml_tensor * dst);
+void emit_soft_max_back(translator & t, const ggml_tensor * dst);
+void emit_cross_entropy_loss(translator & t, const ggml_tensor * dst);
+void emit_cross_entropy_loss_back(translator & t, const ggml_tensor * dst);
+void emit_opt_step_sgd(translator & t, const ggml_tensor * dst);
+
 // What several use:
 
 // A value tiled to the shape of a tensor, as ggml repeats it; as it is where ONNX broadcasts it to that shape.

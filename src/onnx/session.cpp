@@ -68,7 +68,7 @@ public:
         }
         for (int i = 0; i < n.n_outputs; ++i) {
             const value v{ n.output.id + i };
-            names.push_back(m_.uses_of(v) > 0 ? name(v) : "");
+            names.push_back(m_.uses_of(v) > 0 ? name(v) : "unused" + std::to_string(v.id));
         }
         std::vector<const char *> pointers;
         for (const std::string & s : names) {

@@ -114,7 +114,7 @@ void stream_context::compute_by_sessions(const ggml_cgraph * graph) {
 
 ggml_status stream_context::compute_by_cpu(ggml_cgraph * graph) {
     ++statistics_.fallbacks;
-    if (!cpu_) {
+    if (!cpu_ && env().fault != "no-fallback") {
         cpu_ = find_cpu();
     }
     return cpu_ ? ggml_backend_graph_compute(cpu_, graph) : GGML_STATUS_FAILED;
@@ -137,10 +137,10 @@ ggml_status stream_context::compute(ggml_cgraph * graph) {
     // Nothing of ggml's memory was changed unless the session ran; whatever it wrote is computed again.
     failed_.push_back(shape_print(graph));
     if (!warned_) {
-        LOG_DX_WARN("%s: the CPU computes a part of the graph instead: %s", device_.name().c_str(), why.c_str());
+        LOG_DX_WARN("%s: ggml's CPU backend computes a part of the graph instead: %s", device_.name().c_str(), why.c_str());
         warned_ = true;
     } else {
-        LOG_DX_DEBUG("%s: the CPU computes a part of the graph instead: %s", device_.name().c_str(), why.c_str());
+        LOG_DX_DEBUG("%s: ggml's CPU backend computes a part of the graph instead: %s", device_.name().c_str(), why.c_str());
     }
     return compute_by_cpu(graph);
 }

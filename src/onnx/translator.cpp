@@ -166,6 +166,7 @@ translator::memory & translator::memory_of(const ggml_tensor * t, const dims & s
     memory & m                = it->second;
     if (inserted) {
         const element type = element_of(root->type);
+        require(ggml_is_contiguous(root), "memory in another order");
         require(type != element::none, "a type that ONNX does not have");
         order_.push_back(root);
         m.external = true;
@@ -344,6 +345,7 @@ void translator::write(const ggml_tensor * t, value v) {
     v                        = cast(v, type);
     const ggml_tensor * root = root_of(t);
     if (t == root) {
+        require(ggml_is_contiguous(t), "memory in another order");
         memory m;
         m.current = v;
         m.shape   = shape_of(t);

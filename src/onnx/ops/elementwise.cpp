@@ -168,6 +168,11 @@ void emit_glu(translator & t, const ggml_tensor * dst) {
             up   = t.op("Add", { up, t.scalar(1.0f) });
             x    = t.op("Mul", { gate, sigmoid(t, t.op("Mul", { gate, t.scalar(alpha) })) });
             break;
+        case GGML_GLU_OP_SWIGLU_CLAMP:
+            gate = t.op("Min", { gate, t.scalar(limit) });
+            up   = t.op("Clip", { up, t.scalar(-limit), t.scalar(limit) });
+            x    = t.op("Mul", { gate, sigmoid(t, gate) });
+            break;
         default: throw unsupported("this gated op");
     }
     t.write(dst, t.op("Mul", { x, up }));
