@@ -1,5 +1,6 @@
 #include "onnx/device.h"
 
+#include "environment.h"
 #include "ggml/guard.h"
 
 #if defined(_WIN32)
@@ -12,7 +13,9 @@ namespace ggml_directx::onnx {
 
 device_context::device_context(std::shared_ptr<runtime> rt, ep_device dev, std::string name, std::string description)
     : runtime_(std::move(rt)), name_(std::move(name)), description_(std::move(description)),
-      sessions_(*runtime_, std::move(dev), weights_) {}
+      sessions_(*runtime_, std::move(dev), weights_) {
+    to_.policy = env().ort_weights;
+}
 
 void device_context::forget(const void * begin, size_t size) {
     weights_.forget(begin, size);

@@ -13,6 +13,7 @@
 #include <cstdint>
 #include <initializer_list>
 #include <span>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <variant>
@@ -44,9 +45,10 @@ using dims = std::vector<int64_t>;
 enum class weight_form : uint8_t {
     plain,         // as it is, or as f32 where ONNX has no such type; [ne3, ne2, ne1, ne0]
     transposed,    // f32 [ne0, ne1], what MatMul takes
+    transposed16,  // the same rounded to f16
     nbits,         // MatMulNBits' packed integers, [ne1, blocks, bytes of a block]
-    nbits_scale,   // and one f32 a block, [ne1 * blocks]
-    nbits_offset,  // and, where a block has a minimum, its zero point as f32, [ne1 * blocks]
+    nbits_scale,   // one f32 a block, [ne1 * blocks]
+    nbits_zero,    // packed zero points of 4 bits, [ne1, bytes for the blocks of a row]
 };
 
 struct weight_source {
@@ -54,6 +56,10 @@ struct weight_source {
     ggml_type              type = GGML_TYPE_COUNT;
     std::array<int64_t, 4> ne{};
     weight_form            form                                    = weight_form::plain;
+    uint8_t                bits                                    = 0;  // nbits: how it is packed
+    uint8_t                block                                   = 0;
+    bool                   fresh                                   = false;  // nbits: quantised anew, not the file's own integers
+    std::string            name                                    = {};     // for messages
     bool                   operator==(const weight_source &) const = default;
 };
 

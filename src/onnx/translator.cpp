@@ -93,9 +93,16 @@ bool translator::is_weight(const ggml_tensor * t) {
     return buffer && buffer->usage == GGML_BACKEND_BUFFER_USAGE_WEIGHTS;
 }
 
-value translator::weight(const ggml_tensor * t, weight_form form, element type, dims shape) {
-    const weight_source source{ .data = t->data, .type = t->type, .ne = { t->ne[0], t->ne[1], t->ne[2], t->ne[3] }, .form = form };
-    return out.weight(source, type, std::move(shape));
+value translator::weight(const ggml_tensor * t, weight_form form, element type, dims shape, int bits, int block, bool fresh) {
+    return out.weight({ .data  = t->data,
+                        .type  = t->type,
+                        .ne    = { t->ne[0], t->ne[1], t->ne[2], t->ne[3] },
+                        .form  = form,
+                        .bits  = uint8_t(bits),
+                        .block = uint8_t(block),
+                        .fresh = fresh,
+                        .name  = t->name },
+                      type, std::move(shape));
 }
 
 value translator::cast(value v, element type) {

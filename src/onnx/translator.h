@@ -3,6 +3,7 @@
 // A ggml graph, node by node, as an ONNX model. Every tensor's value has ggml's four dimensions, outermost first; what
 // tensors share memory is followed by the tensor at the root of their views.
 
+#include "environment.h"
 #include "onnx/model.h"
 
 #include "ggml-impl.h"
@@ -29,7 +30,8 @@ inline void require(bool condition, const char * what) {
 
 // What an execution provider wants, as far as the translation depends on it.
 struct target {
-    bool nbits = true;  // it has MatMulNBits
+    bool          nbits  = true;  // it has MatMulNBits
+    weight_policy policy = weight_policy::exact;
 };
 
 class translator {
@@ -61,7 +63,7 @@ public:
 
     // The tensor is a constant of the model, which sessions may keep in a form of their own.
     static bool is_weight(const ggml_tensor * t);
-    value       weight(const ggml_tensor * t, weight_form form, element type, dims shape);
+    value       weight(const ggml_tensor * t, weight_form form, element type, dims shape, int bits = 0, int block = 0, bool fresh = false);
 
     static dims shape_of(const ggml_tensor * t) { return { t->ne[3], t->ne[2], t->ne[1], t->ne[0] }; }
 

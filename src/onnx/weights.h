@@ -13,21 +13,22 @@
 
 namespace ggml_directx::onnx {
 
-// How MatMulNBits holds a type: w = scale * (q - offset), q unsigned, offset 2^(bits - 1) unless it has its own.
+// How MatMulNBits holds a type: w = scale * (q - zero), q unsigned, zero 2^(bits - 1) unless each block has its own.
 struct nbits_format {
-    int64_t bits       = 0;  // 0: it does not
-    int64_t block      = 32;
-    bool    has_offset = false;
-    int64_t accuracy   = 0;
+    uint8_t bits  = 0;  // 0: it does not
+    uint8_t block = 32;
+    bool    fresh = false;  // quantised anew; else the file's integers and scales
+    bool    has_zeros() const { return fresh && bits == 4; }
 };
 
-// For rows of k elements.
+// For a matrix with rows of k elements.
 nbits_format nbits_of(ggml_type type, int64_t k, const target & to);
 
 // A constant's bytes, its own or those of the tensor.
 struct prepared_weight {
     const void *               data = nullptr;
     size_t                     size = 0;
+    double                     nmse = 0.0;  // against the tensor, of a form that changes it
     std::unique_ptr<uint8_t[]> own;
 };
 
@@ -46,6 +47,7 @@ private:
     };
     std::mutex         mutex_;
     std::vector<entry> entries_;
+    bool               warned_ = false;
 };
 
 // ggml's own dequantisation of n elements of whole rows.

@@ -60,8 +60,9 @@ void emit_repeat(translator & t, const ggml_tensor * dst) {
     for (int i = 3; i >= 0; --i) {
         repeats.push_back(dst->ne[i] / src->ne[i]);
     }
-    // no Tile of 16-bit integers
-    const value v = src->type == GGML_TYPE_I16 ? t.cast(t.read(src), element::i32) : t.read(src);
+    // Tile knows fewer types than others do
+    value v = t.read(src);
+    v       = src->type == GGML_TYPE_I16 ? t.cast(v, element::i32) : src->type == GGML_TYPE_BF16 ? t.cast(v, element::f32) : v;
     t.write(dst, t.op("Tile", { v, t.out.numbers(std::move(repeats)) }));
 }
 
@@ -105,7 +106,8 @@ void emit_pad_reflect(translator & t, const ggml_tensor * dst) {
     const int64_t before = dst->op_params[0];
     const int64_t after  = dst->op_params[1];
     require(before >= 0 && after >= 0 && before < src->ne[0] && after < src->ne[0], "padding");
-    t.write(dst, t.op("Pad", { t.read(src), t.out.numbers({ 0, 0, 0, before, 0, 0, 0, after }) }, { { "mode", std::string_view("reflect") } }));
+    t.write(dst,
+            t.op("Pad", { t.read(src), t.out.numbers({ 0, 0, 0, before, 0, 0, 0, after }) }, { { "mode", std::string_view("reflect") } }));
 }
 
 void emit_roll(translator & t, const ggml_tensor * dst) {
@@ -125,7 +127,9 @@ void emit_roll(translator & t, const ggml_tensor * dst) {
 void emit_set(translator & t, const ggml_tensor * dst) {
     const ggml_tensor * whole = dst->src[0];
     const ggml_tensor * part  = dst->src[1];
-    require(has_onnx_type(dst) && whole->type == dst->type && part->type == dst->type && ggml_is_contiguous(dst) && ggml_is_contiguous(whole), "types");
+    require(has_onnx_type(dst) && whole->type == dst->type && part->type == dst->type && ggml_is_contiguous(dst) &&
+                ggml_is_contiguous(whole),
+            "types");
     require(dst->op == GGML_OP_SET || dst->type == GGML_TYPE_F32, "types");
     std::vector<attribute> how;
     if (dst->op == GGML_OP_ACC) {

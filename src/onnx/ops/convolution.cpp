@@ -191,8 +191,8 @@ void emit_timestep_embedding(translator & t, const ggml_tensor * dst) {
     for (int64_t j = 0; j < half; ++j) {
         frequencies.push_back(std::exp(-std::log(period) * float(j) / float(half)));
     }
-    const int64_t n      = steps->ne[0];
-    const value   angles = t.op("Mul", { t.reshape(t.read(steps), { n, 1 }), t.out.literal(element::f32, { 1, half }, frequencies.data()) });
+    const int64_t n    = steps->ne[0];
+    const value angles = t.op("Mul", { t.reshape(t.read(steps), { n, 1 }), t.out.literal(element::f32, { 1, half }, frequencies.data()) });
     std::vector<value> parts = { t.op("Cos", { angles }), t.op("Sin", { angles }) };
     if (dst->ne[0] != 2 * half) {
         parts.push_back(t.op("Expand", { t.scalar(0.0f), t.out.numbers({ n, dst->ne[0] - 2 * half }) }));

@@ -11,17 +11,26 @@ value weight_product(translator & t, const ggml_tensor * w, value x) {
     const int64_t k = w->ne[0];
     const int64_t n = w->ne[1];
     if (const nbits_format f = nbits_of(w->type, k, t.to()); f.bits != 0) {
-        const int64_t      blocks = k / f.block;
+        const int64_t blocks = k / f.block;
+        const auto    part   = [&](weight_form form, element type, dims shape) {
+            return t.weight(w, form, type, std::move(shape), f.bits, f.block, f.fresh);
+        };
         std::vector<value> inputs = {
             x,
-            t.weight(w, weight_form::nbits, element::u8, { n, blocks, f.block * f.bits / 8 }),
-            t.weight(w, weight_form::nbits_scale, element::f32, { n * blocks }),
+            part(weight_form::nbits, element::u8, { n, blocks, f.block * f.bits / 8 }),
+            part(weight_form::nbits_scale, element::f32, { n * blocks }),
         };
-        if (f.has_offset) {
-            inputs.push_back(t.weight(w, weight_form::nbits_offset, element::f32, { n * blocks }));
+        if (f.has_zeros()) {
+            inputs.push_back(part(weight_form::nbits_zero, element::u8, { n, (blocks + 1) / 2 }));
         }
-        return t.microsoft("MatMulNBits", std::move(inputs),
-                           { { "K", k }, { "N", n }, { "bits", f.bits }, { "block_size", f.block }, { "accuracy_level", f.accuracy } });
+        // products in integers where the EP can, as ggml's own CPU backend multiplies
+        return t.microsoft(
+            "MatMulNBits", std::move(inputs),
+            { { "K", k }, { "N", n }, { "bits", int64_t(f.bits) }, { "block_size", int64_t(f.block) }, { "accuracy_level", int64_t(4) } });
+    }
+    // f16 is exact already; of the others f16 is what the user may ask for
+    if (t.to().policy == weight_policy::f16 && w->type != GGML_TYPE_F16) {
+        return t.op("MatMul", { x, t.cast(t.weight(w, weight_form::transposed16, element::f16, { k, n }), element::f32) });
     }
     return t.op("MatMul", { x, t.weight(w, weight_form::transposed, element::f32, { k, n }) });
 }

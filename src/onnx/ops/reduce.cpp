@@ -23,7 +23,10 @@ void emit_reduce(translator & t, const ggml_tensor * dst) {
         case GGML_OP_SUM_ROWS: t.write(dst, row_sum(t, x)); break;
         case GGML_OP_MEAN: t.write(dst, row_mean(t, x)); break;
         // ggml's own sum of rows that are not contiguous is another one
-        case GGML_OP_SUM: require(ggml_is_contiguous_rows(src), "rows"); t.write(dst, sum_of_all(t, x)); break;
+        case GGML_OP_SUM:
+            require(ggml_is_contiguous_rows(src), "rows");
+            t.write(dst, sum_of_all(t, x));
+            break;
         default: throw unsupported("this reduction");
     }
 }
