@@ -6,7 +6,7 @@
 
 namespace ggml_directx::onnx {
 
-engine_report examine() {
+engine_report examine(bool) {
     const environment & e = env();
     engine_report       r{};
     r.problem  = "this build has no ONNX Runtime engine (its headers were missing)";

@@ -3,6 +3,7 @@
 #include "environment.h"
 #include "log.h"
 #include "onnx/device.h"
+#include "onnx/self_test.h"
 
 #include <algorithm>
 #include <cctype>
@@ -43,6 +44,15 @@ std::string describe(const runtime & rt, const ep_device & d) {
     return text + " (ONNX Runtime " + rt.version() + ", " + d.type + ")";
 }
 
+void test(engine & e, size_t i) {
+    device_report & r = e.report.devices[i];
+    if (!r.tested) {
+        r.problem = self_test(*e.rt, e.devices[i]);
+        r.tested  = true;
+        r.offered = r.offered && r.problem.empty();
+    }
+}
+
 void find_devices(engine & e) {
     const environment & user = env();
     for (const ep_library & library : user.ort_eps) {
@@ -60,6 +70,15 @@ void find_devices(engine & e) {
         r.description = describe(*e.rt, d);
         r.offered     = is_wanted(d);
         e.report.devices.push_back(std::move(r));
+    }
+    for (size_t i = 0; i < e.devices.size(); ++i) {
+        if (e.report.devices[i].offered) {
+            test(e, i);
+            if (!e.report.devices[i].problem.empty()) {
+                e.report.complaints.push_back("not using " + e.report.devices[i].description +
+                                              ": its self-test failed: " + e.report.devices[i].problem);
+            }
+        }
     }
     for (const std::string & word : user.ort) {
         const bool known = same_word(word, "all") || same_word(word, "npu") || same_word(word, "gpu") || same_word(word, "cpu") ||
@@ -112,8 +131,12 @@ engine & the_engine() {
 
 }  // namespace
 
-engine_report examine() {
-    return the_engine().report;
+engine_report examine(bool test_all) {
+    engine & e = the_engine();
+    for (size_t i = 0; test_all && i < e.devices.size(); ++i) {
+        test(e, i);
+    }
+    return e.report;
 }
 
 std::vector<ggml_backend_dev_t> devices(ggml_backend_reg_t reg) {
@@ -136,7 +159,7 @@ std::vector<ggml_backend_dev_t> devices(ggml_backend_reg_t reg) {
         init_buffer_type(*ctx, entry);
         list.push_back(entry);
     }
-    if (list.empty() && e.report.expected && e.report.problem.empty()) {
+    if (list.empty() && e.report.expected && e.report.problem.empty() && e.report.complaints.empty()) {
         LOG_DX_WARN("no ONNX Runtime device: GGML_DIRECTX_ORT picks none of the %zu that %s has", e.devices.size(),
                     e.report.runtime.c_str());
     }

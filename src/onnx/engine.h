@@ -14,7 +14,8 @@ namespace ggml_directx::onnx {
 struct device_report {
     std::string type;         // npu, gpu or cpu
     std::string description;  // hardware, EP and versions
-    std::string problem;      // why it is of no use; empty if it works
+    std::string problem;      // what its self-test says; empty if it passed or was not asked for
+    bool        tested  = false;
     bool        offered = false;
 };
 
@@ -26,8 +27,9 @@ struct engine_report {
     std::vector<device_report> devices;
 };
 
-// Loads ONNX Runtime if there is one and GGML_DIRECTX_ORT does not forbid it, and looks at its devices.
-engine_report examine();
+// Loads ONNX Runtime if there is one and GGML_DIRECTX_ORT does not forbid it, and looks at its devices. Those that would be
+// offered pass a self-test first; `test_all`: the others are tested too.
+engine_report examine(bool test_all = false);
 
 // The ggml devices to offer, logging one line for each. They live until the process ends: ONNX Runtime's threads do not
 // survive the unloading of libraries.

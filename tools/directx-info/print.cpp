@@ -63,7 +63,8 @@ void print_onnx(const onnx::engine_report & r) {
     for (const onnx::device_report & d : r.devices) {
         std::printf("\n   %s\n", d.description.c_str());
         row("type", d.type);
-        row("offered to ggml", d.offered ? "yes" : "no (GGML_DIRECTX_ORT)");
+        row("self-test", !d.tested ? "not run (--selftest)" : d.problem.empty() ? "passed" : d.problem);
+        row("offered to ggml", d.offered ? "yes" : d.problem.empty() ? "no (GGML_DIRECTX_ORT)" : "no");
     }
 }
 
@@ -147,7 +148,12 @@ void print_json(const machine_report & r) {
     o["complaints"] = r.onnx.complaints;
     o["devices"]    = nlohmann::ordered_json::array();
     for (const onnx::device_report & d : r.onnx.devices) {
-        o["devices"].push_back({ { "description", d.description }, { "type", d.type }, { "offered", d.offered } });
+        o["devices"].push_back({ { "description", d.description },
+                                 { "type", d.type },
+                                 { "self_test", !d.tested           ? "not run"
+                                                : d.problem.empty() ? "passed"
+                                                                    : d.problem },
+                                 { "offered", d.offered } });
     }
     // an adapter's name is the driver's text: what is not UTF-8 is replaced, not thrown at the user
     std::printf("%s\n", root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());

@@ -29,8 +29,9 @@ struct machine_report {
     onnx::engine_report         onnx{};
 };
 
-// Creates a device on every adapter and runs the self-test.
-machine_report examine();
+// Creates a device on every adapter and runs the self-test. `test_all`: of ONNX Runtime's devices, tests all, not only those
+// that are offered.
+machine_report examine(bool test_all);
 
 void print_text(const machine_report & r);
 void print_json(const machine_report & r);

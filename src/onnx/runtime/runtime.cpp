@@ -112,8 +112,17 @@ std::shared_ptr<runtime> runtime::load(const std::string & wanted, uint32_t thre
 
 void runtime::check(OrtStatus * status) const {
     if (status) {
-        const std::string message = api_->GetErrorMessage(status);
+        std::string message = api_->GetErrorMessage(status);
         api_->ReleaseStatus(status);
+        // of a failed check inside, which begins with file, line and function, only what it says
+        constexpr std::string_view condition = " was false. ";
+        if (const size_t at = message.rfind(condition); at != std::string::npos && at + condition.size() < message.size()) {
+            message.erase(0, at + condition.size());
+        }
+        std::replace(message.begin(), message.end(), '\n', ' ');
+        while (message.ends_with(' ')) {
+            message.pop_back();
+        }
         throw error(message);
     }
 }
