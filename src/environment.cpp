@@ -190,7 +190,7 @@ uint32_t read_ort_threads(reader & in) {
     return uint32_t(*n);
 }
 
-// The faults are those of d3d12/fault.h.
+// The faults are those of fault.h.
 std::string read_fault(reader & in) {
     const std::string      value = in.text("FAULT");
     const std::string_view fault = value;
@@ -200,13 +200,14 @@ std::string read_fault(reader & in) {
         if (name.empty() || name == "no-runtime" || name == "self-test" || name == "no-fallback") {
             return value;
         }
-    } else if (name == "removed" || name == "out-of-memory") {
+    } else if (name == "removed" || name == "out-of-memory" || name == "session" || name == "run") {
         const auto n = reader::number(fault.substr(at + 1));
         if (n && *n > 0) {
             return value;
         }
     }
-    in.refuse("FAULT", value, "it must be no-runtime, self-test, no-fallback, removed@N or out-of-memory@N, with N counted from 1");
+    in.refuse("FAULT", value,
+              "it must be no-runtime, self-test, no-fallback, removed@N, out-of-memory@N, session@N or run@N, with N counted from 1");
     return {};
 }
 

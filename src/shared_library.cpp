@@ -47,6 +47,12 @@ std::string own_folder() {
     return folder;
 }
 
+void stay_loaded() {
+    HMODULE self = nullptr;
+    GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS | GET_MODULE_HANDLE_EX_FLAG_PIN, reinterpret_cast<LPCWSTR>(&own_folder),
+                       &self);
+}
+
 void * find_in_process(const char * module, const char * symbol) {
     const HMODULE handle = GetModuleHandleA(module);
     return handle ? reinterpret_cast<void *>(GetProcAddress(handle, symbol)) : nullptr;
@@ -76,6 +82,13 @@ std::string own_folder() {
     }
     const std::string path = info.dli_fname;
     return path.substr(0, path.rfind('/') + 1);
+}
+
+void stay_loaded() {
+    Dl_info info{};
+    if (dladdr(reinterpret_cast<const void *>(&own_folder), &info) && info.dli_fname) {
+        dlopen(info.dli_fname, RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+    }
 }
 
 void * find_in_process(const char *, const char * symbol) {

@@ -34,6 +34,9 @@ private:
 // The folder of the library or program that this code is in, with a separator at its end; empty if unknown.
 std::string own_folder();
 
+// Lets this library stay in the process when its user unloads it: others keep pointers to its functions.
+void stay_loaded();
+
 #if defined(_WIN32)
 // What Windows' functions take.
 std::wstring utf16_of(const std::string & utf8);

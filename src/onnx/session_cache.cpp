@@ -1,6 +1,7 @@
 #include "onnx/session_cache.h"
 
 #include "environment.h"
+#include "fault.h"
 #include "log.h"
 
 #include <algorithm>
@@ -9,6 +10,9 @@
 namespace ggml_directx::onnx {
 
 std::shared_ptr<session> session_cache::compile(const model & m, std::vector<bool> free) {
+    if (fault_due("session", ++attempts_)) {
+        throw error("a fault was asked for");
+    }
     const auto start   = std::chrono::steady_clock::now();
     auto       made    = std::make_shared<session>(runtime_, device_, weights_, m, std::move(free));
     const auto seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

@@ -35,6 +35,7 @@ private:
     weight_store &                        weights_;
     std::mutex                            mutex_;
     std::vector<std::shared_ptr<session>> sessions_;  // the last used at the end
+    uint64_t                              attempts_   = 0;
     std::atomic<uint64_t>                 generation_ = 0;
     std::atomic<uint64_t>                 compiled_   = 0;
 };

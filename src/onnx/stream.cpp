@@ -1,6 +1,7 @@
 #include "onnx/stream.h"
 
 #include "environment.h"
+#include "fault.h"
 #include "ggml/guard.h"
 
 #include "ggml-impl.h"
@@ -65,6 +66,13 @@ bool stream_context::has_failed(const ggml_cgraph * graph) const {
     return !failed_.empty() && std::find(failed_.begin(), failed_.end(), shape_print(graph)) != failed_.end();
 }
 
+void stream_context::execute(run & work) {
+    if (fault_due("run", ++executions_)) {
+        throw error("a fault was asked for");
+    }
+    work.execute();
+}
+
 void stream_context::compute_by_sessions(const ggml_cgraph * graph) {
     const auto start = clock::now();
     // ggml gives a graph that it hands over again unchanged the same non-zero id
@@ -77,7 +85,7 @@ void stream_context::compute_by_sessions(const ggml_cgraph * graph) {
             ++statistics_.repeated;
             ++statistics_.cached;
             statistics_.overhead += seconds_since(start);
-            known->work->execute();
+            execute(*known->work);
             return;
         }
     }
@@ -103,7 +111,7 @@ void stream_context::compute_by_sessions(const ggml_cgraph * graph) {
     } else {
         ++statistics_.compiled;
     }
-    work->execute();
+    execute(*work);
     if (graph->uid != 0) {
         runs_.push_front({ graph->uid, generation, std::move(work) });
         if (runs_.size() > max_runs) {
@@ -114,7 +122,7 @@ void stream_context::compute_by_sessions(const ggml_cgraph * graph) {
 
 ggml_status stream_context::compute_by_cpu(ggml_cgraph * graph) {
     ++statistics_.fallbacks;
-    if (!cpu_ && env().fault != "no-fallback") {
+    if (!cpu_ && !fault_wanted("no-fallback")) {
         cpu_ = find_cpu();
     }
     return cpu_ ? ggml_backend_graph_compute(cpu_, graph) : GGML_STATUS_FAILED;

@@ -36,6 +36,7 @@ private:
         std::unique_ptr<run> work;
     };
 
+    void        execute(run & work);
     void        compute_by_sessions(const ggml_cgraph * graph);
     ggml_status compute_by_cpu(ggml_cgraph * graph);
     bool        has_failed(const ggml_cgraph * graph) const;
@@ -43,8 +44,9 @@ private:
     device_context &         device_;
     std::list<known_run>     runs_;    // the last used first
     std::vector<fingerprint> failed_;  // graphs that are the CPU's from now on
-    ggml_backend_t           cpu_    = nullptr;
-    bool                     warned_ = false;
+    ggml_backend_t           cpu_        = nullptr;
+    bool                     warned_     = false;
+    uint64_t                 executions_ = 0;
     stream_statistics        statistics_;
 };
 

@@ -76,7 +76,7 @@ TEST(environment, accepted_values) {
     EXPECT_EQ(with("MEMORY_LIMIT", "17592186044415").memory_limit, uint64_t(17592186044415) << 20);
     EXPECT_EQ(with("DEVICES", "0").devices, (std::vector<uint32_t>{ 0 }));
     EXPECT_EQ(with("DEVICES", "2,0,11").devices, (std::vector<uint32_t>{ 2, 0, 11 }));
-    for (const char * fault : { "no-runtime", "self-test", "removed@1", "out-of-memory@12" }) {
+    for (const char * fault : { "no-runtime", "self-test", "no-fallback", "removed@1", "out-of-memory@12", "session@1", "run@3" }) {
         EXPECT_EQ(with("FAULT", fault).fault, fault);
         EXPECT_TRUE(with("FAULT", fault).complaints.empty());
     }

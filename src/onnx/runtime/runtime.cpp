@@ -90,6 +90,7 @@ std::shared_ptr<runtime> runtime::load(const std::string & wanted, uint32_t thre
             continue;
         }
         try {
+            stay_loaded();  // ONNX Runtime keeps the logging function
             OrtThreadingOptions * threading = nullptr;
             rt->check(rt->api_->CreateThreadingOptions(&threading));
             const handle<OrtThreadingOptions> owned = rt->own(threading);
