@@ -18,8 +18,9 @@ namespace {
 constexpr std::string_view prefix = "GGML_DIRECTX_";
 
 // After the prefix. What the plug-in reads:
-constexpr std::array<std::string_view, 11> own_names = {
-    "TIER", "SOFTWARE", "GPU_KERNELS", "REVERSE", "D3D12", "KERNELS", "DEBUG", "PROFILE", "MEMORY_LIMIT", "DEVICES", "FAULT",
+constexpr std::array<std::string_view, 17> own_names = {
+    "TIER",    "SOFTWARE", "GPU_KERNELS", "REVERSE", "D3D12",   "KERNELS",     "DEBUG",      "PROFILE",     "MEMORY_LIMIT",
+    "DEVICES", "FAULT",    "ONNXRUNTIME", "ORT",     "ORT_EPS", "ORT_WEIGHTS", "ORT_STATIC", "ORT_THREADS",
 };
 
 // and what building, scripts and tests read, which is none of its business.
@@ -120,23 +121,93 @@ std::vector<uint32_t> read_devices(reader & in) {
     return list;
 }
 
-// The faults are those of d3d12/fault.h.
+// The parts between separators; empty ones are kept.
+std::vector<std::string> split(std::string_view text, char separator) {
+    std::vector<std::string> parts;
+    for (bool more = true; more;) {
+        const size_t at = text.find(separator);
+        parts.emplace_back(text.substr(0, at));
+        more = at != std::string_view::npos;
+        text = more ? text.substr(at + 1) : std::string_view();
+    }
+    return parts;
+}
+
+std::vector<std::string> read_ort(reader & in) {
+    const std::string value = in.text("ORT");
+    if (value.empty()) {
+        return {};
+    }
+    std::vector<std::string> list = split(value, ',');
+    if (std::find(list.begin(), list.end(), "") != list.end()) {
+        in.refuse("ORT", value, "it must be all, none, or a list of npu, gpu, cpu and names of execution providers such as npu,WebGPU");
+        return {};
+    }
+    return list;
+}
+
+std::vector<ep_library> read_ort_eps(reader & in) {
+    const std::string value = in.text("ORT_EPS");
+    if (value.empty()) {
+        return {};
+    }
+    std::vector<ep_library> list;
+    for (const std::string & entry : split(value, ';')) {
+        const size_t equals = entry.find('=');
+        if (equals == std::string::npos || equals == 0 || equals + 1 == entry.size()) {
+            in.refuse("ORT_EPS", value, "it must be a list of name=path such as QNN=C:\\eps\\onnxruntime_providers_qnn.dll;other=path");
+            return {};
+        }
+        list.push_back({ entry.substr(0, equals), entry.substr(equals + 1) });
+    }
+    return list;
+}
+
+weight_policy read_ort_weights(reader & in) {
+    const std::string value = in.text("ORT_WEIGHTS");
+    if (value == "compact") {
+        return weight_policy::compact;
+    }
+    if (value == "f16") {
+        return weight_policy::f16;
+    }
+    if (!value.empty() && value != "exact") {
+        in.refuse("ORT_WEIGHTS", value, "it must be exact, compact or f16");
+    }
+    return weight_policy::exact;
+}
+
+uint32_t read_ort_threads(reader & in) {
+    const std::string value = in.text("ORT_THREADS");
+    if (value.empty()) {
+        return 0;
+    }
+    const auto n = reader::number(value);
+    if (!n || *n == 0 || *n > 1024) {
+        in.refuse("ORT_THREADS", value, "it must be a whole number from 1 to 1024");
+        return 0;
+    }
+    return uint32_t(*n);
+}
+
+// The faults are those of fault.h.
 std::string read_fault(reader & in) {
     const std::string      value = in.text("FAULT");
     const std::string_view fault = value;
     const size_t           at    = fault.find('@');
     const std::string_view name  = fault.substr(0, at);
     if (at == std::string_view::npos) {
-        if (name.empty() || name == "no-runtime" || name == "self-test") {
+        if (name.empty() || name == "no-runtime" || name == "self-test" || name == "no-fallback") {
             return value;
         }
-    } else if (name == "removed" || name == "out-of-memory") {
+    } else if (name == "removed" || name == "out-of-memory" || name == "session" || name == "run") {
         const auto n = reader::number(fault.substr(at + 1));
         if (n && *n > 0) {
             return value;
         }
     }
-    in.refuse("FAULT", value, "it must be no-runtime, self-test, removed@N or out-of-memory@N, with N counted from 1");
+    in.refuse("FAULT", value,
+              "it must be no-runtime, self-test, no-fallback, removed@N, out-of-memory@N, session@N or run@N, with N counted from 1");
     return {};
 }
 
@@ -159,6 +230,12 @@ environment parse_environment(const char * (*lookup)(const char *)) {
     e.profile      = in.flag("PROFILE");
     e.memory_limit = read_memory_limit(in);
     e.devices      = read_devices(in);
+    e.onnxruntime  = in.text("ONNXRUNTIME");
+    e.ort          = read_ort(in);
+    e.ort_eps      = read_ort_eps(in);
+    e.ort_weights  = read_ort_weights(in);
+    e.ort_threads  = read_ort_threads(in);
+    e.ort_static   = in.flag("ORT_STATIC");
     e.fault        = read_fault(in);
     return e;
 }

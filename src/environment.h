@@ -11,6 +11,19 @@
 
 namespace ggml_directx {
 
+// An execution provider (EP) of ONNX Runtime that is not built into it: the name to register it under, and its file.
+struct ep_library {
+    std::string name;
+    std::string path;
+};
+
+// What the ONNX Runtime engine may do to weights that ONNX has no exact format for.
+enum class weight_policy : uint8_t {
+    exact,    // nothing: they become f32
+    compact,  // re-quantised to blocks of 4 or 8 bits, the error logged
+    f16,      // rounded to f16
+};
+
 struct environment {
     std::optional<d3d12::tier> tier;                  // GGML_DIRECTX_TIER=sm51|sm60|sm66
     bool                       software    = false;   // GGML_DIRECTX_SOFTWARE=1: offer software adapters beside hardware ones
@@ -22,7 +35,13 @@ struct environment {
     bool                       profile      = false;  // GGML_DIRECTX_PROFILE=1: time every kernel, print a table at exit
     uint64_t                   memory_limit = 0;      // GGML_DIRECTX_MEMORY_LIMIT (MiB): cap of a device's budget; stored in bytes
     std::vector<uint32_t>      devices;               // GGML_DIRECTX_DEVICES=0,2: adapters to offer, in this order; empty: all
-    std::string                fault;                 // GGML_DIRECTX_FAULT: a fault to inject, for tests
+    std::string                onnxruntime;           // GGML_DIRECTX_ONNXRUNTIME: the ONNX Runtime library to load
+    std::vector<std::string>   ort;                   // GGML_DIRECTX_ORT=all|none|npu,gpu,cpu,EP names: which of its devices to offer
+    std::vector<ep_library>    ort_eps;               // GGML_DIRECTX_ORT_EPS=name=path;...: execution provider libraries to register
+    weight_policy              ort_weights = weight_policy::exact;  // GGML_DIRECTX_ORT_WEIGHTS=exact|compact|f16
+    uint32_t                   ort_threads = 0;                     // GGML_DIRECTX_ORT_THREADS: of the CPU execution provider; 0: all cores
+    bool                       ort_static  = false;                 // GGML_DIRECTX_ORT_STATIC=1: every session has fixed shapes
+    std::string                fault;                               // GGML_DIRECTX_FAULT: a fault to inject, for tests
 
     // Variables that were refused, each with the reason and what is accepted; the defaults above stand for them.
     std::vector<std::string> complaints;

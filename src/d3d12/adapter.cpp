@@ -1,6 +1,6 @@
 #include "d3d12/adapter.h"
 
-#include "d3d12/fault.h"
+#include "fault.h"
 #include "d3d12/platform/runtime.h"
 #include "environment.h"
 

@@ -2,7 +2,7 @@
 
 #include "d3d12/capabilities_query.h"
 #include "d3d12/diagnostics.h"
-#include "d3d12/fault.h"
+#include "fault.h"
 #include "d3d12/platform/runtime.h"
 #include "d3d12/profiler.h"
 #include "environment.h"

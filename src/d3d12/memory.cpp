@@ -1,7 +1,7 @@
 #include "d3d12/memory.h"
 
 #include "d3d12/device.h"
-#include "d3d12/fault.h"
+#include "fault.h"
 
 #include <cstdio>
 

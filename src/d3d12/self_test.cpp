@@ -2,7 +2,7 @@
 // everything wrong, in silence.
 
 #include "d3d12/device.h"
-#include "d3d12/fault.h"
+#include "fault.h"
 #include "d3d12/stream.h"
 
 #include "ggml.h"

@@ -4,6 +4,7 @@
 #include "ggml/buffer.h"
 #include "ggml/device.h"
 #include "ggml/guard.h"
+#include "onnx/engine.h"
 
 #include <algorithm>
 #include <vector>
@@ -37,6 +38,7 @@ std::vector<d3d12::adapter> choose(std::vector<d3d12::adapter> all) {
 struct devices {
     std::vector<std::unique_ptr<device_context>>      contexts;
     std::vector<std::unique_ptr<ggml_backend_device>> entries;
+    std::vector<ggml_backend_dev_t>                   all;  // in the order that ggml is told
 };
 
 void add_device(devices & found, ggml_backend_reg_t reg, const std::shared_ptr<d3d12::runtime> & rt, const d3d12::adapter & a) {
@@ -57,21 +59,18 @@ void add_device(devices & found, ggml_backend_reg_t reg, const std::shared_ptr<d
         init_buffer_types(*ctx, entry.get());
         found.contexts.push_back(std::move(ctx));
         found.entries.push_back(std::move(entry));
+        found.all.push_back(found.entries.back().get());
     } catch (const std::exception & e) {
         LOG_DX_WARN("not using %s: %s", a.name.c_str(), e.what());
     }
 }
 
-devices find_devices(ggml_backend_reg_t reg) {
-    devices found;
-    for (const std::string & complaint : env().complaints) {
-        LOG_DX_WARN("%s", complaint.c_str());
-    }
+void add_direct3d(devices & found, ggml_backend_reg_t reg) {
     std::string                           why;
     const std::shared_ptr<d3d12::runtime> rt = d3d12::load_runtime(why);
     if (!rt) {
         LOG_DX_WARN("no device: %s", why.c_str());
-        return found;
+        return;
     }
     const std::vector<d3d12::adapter> adapters = choose(d3d12::enumerate_adapters(*rt));
     for (const d3d12::adapter & a : adapters) {
@@ -80,6 +79,19 @@ devices find_devices(ggml_backend_reg_t reg) {
     if (adapters.empty()) {
         LOG_DX_WARN("no device: Direct3D 12 is installed but offers no adapter");
     }
+}
+
+devices find_devices(ggml_backend_reg_t reg) {
+    devices found;
+    for (const std::string & complaint : env().complaints) {
+        LOG_DX_WARN("%s", complaint.c_str());
+    }
+    guarded("Direct3D 12", [&] { add_direct3d(found, reg); });
+    guarded("ONNX Runtime", [&] {
+        for (ggml_backend_dev_t dev : onnx::devices(reg)) {
+            found.all.push_back(dev);
+        }
+    });
     return found;
 }
 
@@ -102,11 +114,11 @@ const char * get_name(ggml_backend_reg_t) {
 }
 
 size_t get_device_count(ggml_backend_reg_t) {
-    return all_devices().entries.size();
+    return all_devices().all.size();
 }
 
 ggml_backend_dev_t get_device(ggml_backend_reg_t, size_t index) {
-    return index < all_devices().entries.size() ? all_devices().entries[index].get() : nullptr;
+    return index < all_devices().all.size() ? all_devices().all[index] : nullptr;
 }
 
 constexpr ggml_backend_reg_i registry_interface = {

@@ -65,7 +65,7 @@ std::vector<float> decode(whisper_context * ctx, const std::vector<whisper_token
 // A graph that runs on one device is one split.
 bool on_device_only(const whisper_state & state) {
     const char * device = ggml_backend_name(state.backends[0]);
-    bool         all    = std::strncmp(device, "DirectX", 7) == 0;
+    bool         all    = std::strncmp(device, "DirectX", 7) == 0 || std::strncmp(device, "ONNX", 4) == 0;
     std::printf("device %s, parts of the graphs:", device);
     const std::pair<const char *, ggml_backend_sched_t> graphs[] = {
         { "convolutions", state.sched_conv.sched },

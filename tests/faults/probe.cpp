@@ -1,9 +1,12 @@
 // Loads the plug-in as any ggml program would and does what its arguments say, one after the other; faults.py starts it with
 // a fault injected and reads what it prints. Answers go to stdout, ggml's log to stderr.
 //
-//   devices          how many DirectX devices there are
-//   compute          a small graph on DirectX0: status, and whether the result is right
-//   allocate MIB     a buffer of that size on DirectX0
+// PROBE_DEVICES says which devices, by what their names begin with: DirectX, unless it says ONNX.
+//
+//   cpu              loads ggml's other backends too, the CPU's among them
+//   devices          how many of these devices there are
+//   compute          a small graph on the first: status, and whether the result is right
+//   allocate MIB     a buffer of that size on the first
 //   unload           frees everything and unloads the plug-in
 
 #include "ggml-alloc.h"
@@ -15,14 +18,20 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <vector>
 
 namespace {
 
+std::string device_names() {
+    const char * names = std::getenv("PROBE_DEVICES");
+    return names ? names : "DirectX";
+}
+
 size_t device_count() {
     size_t n = 0;
     for (size_t i = 0; i < ggml_backend_dev_count(); ++i) {
-        n += std::strncmp(ggml_backend_dev_name(ggml_backend_dev_get(i)), "DirectX", 7) == 0;
+        n += std::string(ggml_backend_dev_name(ggml_backend_dev_get(i))).starts_with(device_names());
     }
     return n;
 }
@@ -79,12 +88,15 @@ int main(int argc, char ** argv) {
     }
     ggml_backend_reg_t reg = ggml_backend_load(plugin);
     std::printf("loaded: %s\n", reg ? "yes" : "no");
-    ggml_backend_dev_t device = ggml_backend_dev_by_name("DirectX0");
+    ggml_backend_dev_t device = ggml_backend_dev_by_name((device_names() + "0").c_str());
     ggml_backend_ptr   backend(device ? ggml_backend_dev_init(device, nullptr) : nullptr);
     for (int i = 1; i < argc; ++i) {
         const char * what = argv[i];
         if (std::strcmp(what, "devices") == 0) {
             std::printf("devices: %zu\n", device_count());
+        } else if (std::strcmp(what, "cpu") == 0) {
+            ggml_backend_load_all();
+            std::printf("cpu: %s\n", ggml_backend_dev_by_type(GGML_BACKEND_DEVICE_TYPE_CPU) ? "there" : "missing");
         } else if (std::strcmp(what, "compute") == 0 && backend) {
             compute(backend.get());
         } else if (std::strcmp(what, "allocate") == 0 && i + 1 < argc && device) {

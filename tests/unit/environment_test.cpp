@@ -37,6 +37,11 @@ void expect_refused(const std::string & name, const std::string & value) {
     EXPECT_EQ(e.profile, d.profile);
     EXPECT_EQ(e.memory_limit, d.memory_limit);
     EXPECT_EQ(e.devices, d.devices);
+    EXPECT_EQ(e.ort, d.ort);
+    EXPECT_EQ(e.ort_eps.size(), d.ort_eps.size());
+    EXPECT_EQ(e.ort_weights, d.ort_weights);
+    EXPECT_EQ(e.ort_threads, d.ort_threads);
+    EXPECT_EQ(e.ort_static, d.ort_static);
     EXPECT_EQ(e.fault, d.fault);
 }
 
@@ -73,10 +78,32 @@ TEST(environment, accepted_values) {
     EXPECT_EQ(with("MEMORY_LIMIT", "17592186044415").memory_limit, uint64_t(17592186044415) << 20);
     EXPECT_EQ(with("DEVICES", "0").devices, (std::vector<uint32_t>{ 0 }));
     EXPECT_EQ(with("DEVICES", "2,0,11").devices, (std::vector<uint32_t>{ 2, 0, 11 }));
-    for (const char * fault : { "no-runtime", "self-test", "removed@1", "out-of-memory@12" }) {
+    for (const char * fault : { "no-runtime", "self-test", "no-fallback", "removed@1", "out-of-memory@12", "session@1", "run@3" }) {
         EXPECT_EQ(with("FAULT", fault).fault, fault);
         EXPECT_TRUE(with("FAULT", fault).complaints.empty());
     }
+}
+
+TEST(environment, onnx_runtime) {
+    EXPECT_EQ(with("ORT", "npu,WebGPU").ort, (std::vector<std::string>{ "npu", "WebGPU" }));
+    EXPECT_EQ(with("ONNXRUNTIME", "/opt/ort.so").onnxruntime, "/opt/ort.so");
+    EXPECT_EQ(with("ORT_WEIGHTS", "compact").ort_weights, ggml_directx::weight_policy::compact);
+    EXPECT_EQ(with("ORT_WEIGHTS", "f16").ort_weights, ggml_directx::weight_policy::f16);
+    EXPECT_EQ(with("ORT_THREADS", "3").ort_threads, 3u);
+    EXPECT_TRUE(with("ORT_STATIC", "1").ort_static);
+    const environment e = with("ORT_EPS", "QNN=C:\\a=b.dll;Other=/x.so");
+    ASSERT_EQ(e.ort_eps.size(), 2u);
+    EXPECT_EQ(e.ort_eps[0].name, "QNN");
+    EXPECT_EQ(e.ort_eps[0].path, "C:\\a=b.dll");
+    EXPECT_EQ(e.ort_eps[1].path, "/x.so");
+    for (const char * bad : { "QNN", "=x", "QNN=", "a=b;", ";" }) {
+        expect_refused("ORT_EPS", bad);
+    }
+    expect_refused("ORT", "npu,,gpu");
+    expect_refused("ORT_WEIGHTS", "tiny");
+    expect_refused("ORT_THREADS", "0");
+    expect_refused("ORT_THREADS", "two");
+    expect_refused("ORT_STATIC", "yes");
 }
 
 TEST(environment, empty_means_unset) {

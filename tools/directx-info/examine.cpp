@@ -29,9 +29,10 @@ adapter_report examine_adapter(const std::shared_ptr<d3d12::runtime> & rt, const
 
 }  // namespace
 
-machine_report examine() {
+machine_report examine(bool test_all) {
     machine_report r;
     r.complaints  = env().complaints;
+    r.onnx        = onnx::examine(test_all);
     const auto rt = d3d12::load_runtime(r.problem);
     if (!rt) {
         return r;

@@ -51,12 +51,24 @@ void print_capabilities(const d3d12::capabilities & c) {
     row("largest buffer", bytes_text(c.max_buffer_bytes));
 }
 
-}  // namespace
-
-void print_text(const machine_report & r) {
+void print_onnx(const onnx::engine_report & r) {
     for (const std::string & complaint : r.complaints) {
         std::printf("note: %s\n", complaint.c_str());
     }
+    if (r.runtime.empty()) {
+        std::printf("\nNo ONNX Runtime: %s\n", r.problem.c_str());
+        return;
+    }
+    std::printf("\n%s, %zu device%s\n", r.runtime.c_str(), r.devices.size(), r.devices.size() == 1 ? "" : "s");
+    for (const onnx::device_report & d : r.devices) {
+        std::printf("\n   %s\n", d.description.c_str());
+        row("type", d.type);
+        row("self-test", !d.tested ? "not run (--selftest)" : d.problem.empty() ? "passed" : d.problem);
+        row("offered to ggml", d.offered ? "yes" : d.problem.empty() ? "no (GGML_DIRECTX_ORT)" : "no");
+    }
+}
+
+void print_direct3d(const machine_report & r) {
     if (r.runtime.empty()) {
         std::printf("No Direct3D 12: %s\n", r.problem.c_str());
         return;
@@ -77,6 +89,16 @@ void print_text(const machine_report & r) {
         row("self-test", a.problem.empty() ? "passed" : a.problem);
         row("offered to ggml", yes_no(a.offered));
     }
+}
+
+}  // namespace
+
+void print_text(const machine_report & r) {
+    for (const std::string & complaint : r.complaints) {
+        std::printf("note: %s\n", complaint.c_str());
+    }
+    print_direct3d(r);
+    print_onnx(r.onnx);
 }
 
 void print_json(const machine_report & r) {
@@ -117,6 +139,21 @@ void print_json(const machine_report & r) {
         j["self_test"] = a.problem.empty() ? "passed" : a.problem;
         j["offered"]   = a.offered;
         root["adapters"].push_back(std::move(j));
+    }
+    nlohmann::ordered_json & o = root["onnxruntime"];
+    o["runtime"]               = r.onnx.runtime;
+    if (!r.onnx.problem.empty()) {
+        o["problem"] = r.onnx.problem;
+    }
+    o["complaints"] = r.onnx.complaints;
+    o["devices"]    = nlohmann::ordered_json::array();
+    for (const onnx::device_report & d : r.onnx.devices) {
+        o["devices"].push_back({ { "description", d.description },
+                                 { "type", d.type },
+                                 { "self_test", !d.tested           ? "not run"
+                                                : d.problem.empty() ? "passed"
+                                                                    : d.problem },
+                                 { "offered", d.offered } });
     }
     // an adapter's name is the driver's text: what is not UTF-8 is replaced, not thrown at the user
     std::printf("%s\n", root.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());

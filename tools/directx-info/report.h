@@ -4,6 +4,7 @@
 
 #include "d3d12/adapter.h"
 #include "d3d12/capabilities.h"
+#include "onnx/engine.h"
 
 #include <cstdint>
 #include <optional>
@@ -25,10 +26,12 @@ struct machine_report {
     std::string                 problem;     // why there is none
     std::vector<std::string>    complaints;  // about environment variables
     std::vector<adapter_report> adapters;
+    onnx::engine_report         onnx{};
 };
 
-// Creates a device on every adapter and runs the self-test.
-machine_report examine();
+// Creates a device on every adapter and runs the self-test. `test_all`: of ONNX Runtime's devices, tests all, not only those
+// that are offered.
+machine_report examine(bool test_all);
 
 void print_text(const machine_report & r);
 void print_json(const machine_report & r);

@@ -4,7 +4,7 @@
 
 #include "d3d12/adapter.h"
 #include "d3d12/com.h"
-#include "d3d12/platform/library.h"
+#include "shared_library.h"
 
 #include <memory>
 #include <vector>
@@ -21,7 +21,7 @@ public:
     bool query_budget(const adapter & a, memory_budget & b) const;
 
 private:
-    library library_;
+    shared_library library_;
     // Kept for the life of the process, as the library is, and not counted among the objects to release.
     IUnknown * factory_ = nullptr;  // an IDXGIFactory1: its header stays in the .cpp
 };

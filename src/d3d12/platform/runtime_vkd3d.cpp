@@ -5,7 +5,7 @@
 
 #if !defined(_WIN32) && !defined(GGML_DIRECTX_WSL)
 
-#include "d3d12/platform/library.h"
+#include "shared_library.h"
 #include "d3d12/platform/vulkan_adapters.h"
 
 namespace ggml_directx::d3d12 {
@@ -90,7 +90,7 @@ private:
 // libvkd3d proper: one instance, any Vulkan device.
 class vkd3d_runtime : public runtime {
 public:
-    static std::shared_ptr<runtime> make(const library & utils, std::string & why) {
+    static std::shared_ptr<runtime> make(const shared_library & utils, std::string & why) {
         auto rt = std::make_shared<vkd3d_runtime>();
         return rt->start(utils, why) ? rt : nullptr;
     }
@@ -117,7 +117,7 @@ public:
     std::unique_ptr<event> create_event() override { return std::make_unique<vkd3d_event>(events_); }
 
 private:
-    bool start(const library & utils, std::string & why) {
+    bool start(const shared_library & utils, std::string & why) {
         events_.create             = utils.find<create_event_function>("vkd3d_create_event");
         events_.signal             = utils.find<signal_event_function>("vkd3d_signal_event");
         events_.wait               = utils.find<wait_event_function>("vkd3d_wait_event");
@@ -165,7 +165,7 @@ private:
 // must have Windows' calling convention, as libvkd3d's do; vkd3d-proton's native builds do not, unless told to.
 class plain_runtime : public runtime {
 public:
-    static std::shared_ptr<runtime> make(const library & lib, std::string & why) {
+    static std::shared_ptr<runtime> make(const shared_library & lib, std::string & why) {
         auto rt        = std::make_shared<plain_runtime>();
         rt->name_      = lib.name().substr(lib.name().find_last_of('/') + 1);
         rt->create_    = lib.find<PFN_D3D12_CREATE_DEVICE>("D3D12CreateDevice");
@@ -197,7 +197,7 @@ public:
 }  // namespace
 
 std::shared_ptr<runtime> load_platform(const std::string & wanted, std::string & why) {
-    library lib;
+    shared_library lib;
     if (!lib.open(wanted.empty() ? "libvkd3d-utils.so.1" : wanted)) {
         why = lib.error() + (wanted.empty() ? " (Debian: libvkd3d-utils1)" : "");
         return nullptr;

@@ -6,7 +6,7 @@
 
 #include "d3d12/platform/dxcore_adapters.h"
 #include "d3d12/platform/dxgi_adapters.h"
-#include "d3d12/platform/library.h"
+#include "shared_library.h"
 
 namespace ggml_directx::d3d12 {
 
@@ -64,7 +64,7 @@ public:
     std::unique_ptr<event> create_event() override { return std::make_unique<windows_event>(); }
 
 private:
-    library         library_;
+    shared_library  library_;
     dxcore_adapters dxcore_;
     dxgi_adapters   dxgi_;
     bool            has_dxcore_ = false;

@@ -5,7 +5,7 @@
 #if defined(GGML_DIRECTX_WSL)
 
 #include "d3d12/platform/dxcore_adapters.h"
-#include "d3d12/platform/library.h"
+#include "shared_library.h"
 
 #include <cstdint>
 
@@ -71,7 +71,7 @@ public:
     std::unique_ptr<event> create_event() override { return std::make_unique<wsl_event>(); }
 
 private:
-    library         library_;
+    shared_library  library_;
     dxcore_adapters dxcore_;
 };
 

@@ -5,7 +5,7 @@
 #if !defined(_WIN32) && !defined(GGML_DIRECTX_WSL)
 
 #include "d3d12/adapter.h"
-#include "d3d12/platform/library.h"
+#include "shared_library.h"
 
 #include <vulkan/vulkan_core.h>
 
@@ -36,7 +36,7 @@ public:
 private:
     bool has_extension(VkPhysicalDevice device, const char * name) const;
 
-    library                                     library_;
+    shared_library                              library_;
     VkInstance                                  instance_        = nullptr;
     PFN_vkGetInstanceProcAddr                   get_proc_        = nullptr;
     PFN_vkEnumeratePhysicalDevices              list_            = nullptr;

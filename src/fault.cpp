@@ -1,10 +1,10 @@
-#include "d3d12/fault.h"
+#include "fault.h"
 
 #include "environment.h"
 
 #include <charconv>
 
-namespace ggml_directx::d3d12 {
+namespace ggml_directx {
 
 bool fault_wanted(std::string_view name) {
     return env().fault == name;
@@ -20,4 +20,4 @@ bool fault_due(std::string_view name, uint64_t count) {
     return at == count;
 }
 
-}  // namespace ggml_directx::d3d12
+}  // namespace ggml_directx
