@@ -44,9 +44,8 @@ bool can_reserve(ID3D12Device & device, uint64_t size) {
 }
 
 uint64_t largest_buffer(ID3D12Device & device, runtime & rt, const adapter & a) {
-    const uint64_t addressable = 4096 * MiB - 65536;  // shaders count bytes in 32 bits
     if (const uint64_t known = rt.max_buffer_bytes(a)) {
-        return std::min(known, addressable);
+        return known;
     }
     // What Direct3D promises
     const uint64_t promised = std::min(std::max(128 * MiB, a.dedicated_memory / 4), 2048 * MiB);
@@ -57,8 +56,8 @@ uint64_t largest_buffer(ID3D12Device & device, runtime & rt, const adapter & a) 
         !ask(device, D3D12_FEATURE_GPU_VIRTUAL_ADDRESS_SUPPORT, bits)) {
         return promised;
     }
-    for (uint64_t size : { addressable, 2048 * MiB, 1024 * MiB }) {
-        const bool fits = bits.MaxGPUVirtualAddressBitsPerResource >= 32 || (size >> bits.MaxGPUVirtualAddressBitsPerResource) == 0;
+    for (uint64_t size = 65536 * MiB; size >= 1024 * MiB; size /= 2) {
+        const bool fits = bits.MaxGPUVirtualAddressBitsPerResource >= 64 || ((size - 1) >> bits.MaxGPUVirtualAddressBitsPerResource) == 0;
         if (size > promised && fits && can_reserve(device, size)) {
             return size;
         }
@@ -91,6 +90,9 @@ capabilities query_capabilities(ID3D12Device & device, runtime & rt, const adapt
     }
     caps.dot4 = caps.shader_model >= 0x64;
     caps.cpu  = a.type == adapter_type::software && !env().gpu_kernels;
+    if (a.type == adapter_type::software) {
+        caps.max_rounds = 65535;
+    }
 
     D3D12_FEATURE_DATA_ARCHITECTURE architecture{};
     if (ask(device, D3D12_FEATURE_ARCHITECTURE, architecture)) {

@@ -39,6 +39,13 @@ struct capabilities {
     uint64_t max_buffer_bytes = 0;      // largest single buffer that the runtime takes
     uint32_t max_threads      = 1024;   // per group
     uint32_t groupshared      = 32768;  // bytes per group
+
+    // Rounds that a thread may take in all of its loops: older llvmpipes end them there, silently.
+    uint64_t max_rounds = UINT64_MAX;
+
+    // What one tensor may span in a kernel, in bytes, exclusive. Shaders address a binding by 32 bits, from an address
+    // aligned down; ranges end short of 2^32 so that no sum wraps.
+    uint64_t max_span = (uint64_t(1) << 32) - 256;
 };
 
 }  // namespace ggml_directx::d3d12

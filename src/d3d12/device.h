@@ -27,8 +27,10 @@ public:
     device(const device &)             = delete;
     device & operator=(const device &) = delete;
 
-    const adapter &        info() const { return adapter_; }
-    const capabilities &   caps() const { return caps_; }
+    const adapter &      info() const { return adapter_; }
+    const capabilities & caps() const { return caps_; }
+    // For tests, which so see small tensors cut: nobody may use the device at the time.
+    void                   set_max_span(uint64_t bytes) { caps_.max_span = bytes; }
     ID3D12Device *         handle() const { return device_.get(); }
     runtime &              platform() const { return *runtime_; }
     const kernel_library & library() const { return library_; }

@@ -3,6 +3,7 @@
 #include "ggml/device_context.h"
 #include "ggml/guard.h"
 
+#include <algorithm>
 #include <vector>
 
 namespace ggml_directx {
@@ -126,8 +127,11 @@ size_t get_alignment(ggml_backend_buffer_type_t) {
     return tensor_alignment;
 }
 
+// How far ggml fills a buffer with tensors; it asks for more only where a single one is larger. Memory managers move whole
+// buffers in and out: they should not be all of a model.
 size_t get_max_size(ggml_backend_buffer_type_t buft) {
-    return context_of(buft->device).device().caps().max_buffer_bytes;
+    constexpr uint64_t wanted = (uint64_t(1) << 32) - 65536;
+    return std::min(wanted, context_of(buft->device).device().caps().max_buffer_bytes);
 }
 
 constexpr ggml_backend_buffer_type_i buffer_type_interface = {

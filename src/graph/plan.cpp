@@ -2,6 +2,7 @@
 
 #include "environment.h"
 #include "graph/hazards.h"
+#include "ops/split.h"
 
 #include "ggml-impl.h"
 #include "ggml.h"
@@ -41,8 +42,7 @@ plan make_plan(const ggml_cgraph * graph, const kernel_library & library, const 
             continue;
         }
         e.set_node(uint32_t(i));
-        const encode_fn encode = find_encode(node->op);
-        if (!encode || !encode(e, node)) {
+        if (!encode_node(e, node)) {
             throw std::runtime_error(std::string("cannot run node ") + std::to_string(i) + " '" + node->name + "' (" + ggml_op_desc(node) +
                                      ") on this device");
         }

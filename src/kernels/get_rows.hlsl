@@ -28,9 +28,12 @@ void main(uint3 group : SV_GroupID, uint thread : SV_GroupIndex) {
     const uint4 c = coordinates(row, uint4(a.dst.ne.yzw, 1)); // of the row: its index, and the batch
 
     const uint to    = a.dst.offset + k * 4 + c.x * a.dst.nb.y + c.y * a.dst.nb.z + c.z * a.dst.nb.w;
-    const uint index = rows.Load(a.rows.offset + c.x * a.rows.nb.x + c.y * a.rows.nb.y + c.z * a.rows.nb.z);
+    const uint index = rows.Load(a.rows.offset + c.x * a.rows.nb.x + c.y * a.rows.nb.y + c.z * a.rows.nb.z) - a.first;
 
     const bool found = index < a.src.ne.y; // root views have no bounds check: a wrong index must not read foreign memory
+    if (!found && a.first != 0) {
+        return;
+    }
     const uint from  = a.src.offset + index * a.src.nb.y + c.y * a.src.nb.z + c.z * a.src.nb.w;
 
     if (k + 8 <= a.dst.ne.x) {

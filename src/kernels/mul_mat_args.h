@@ -35,12 +35,12 @@ struct mul_mat_group_args {
     tensor_args ids;
     uint        lists;      // byte offset
     uint        pairs;
-    uint        experts;
+    uint        experts;    // of these pairs are listed; that of others is another dispatch's
     uint        tile;       // columns
     uint        tiles;      // room for them; the unused get no pairs
     uint        tiles_at;   // bytes from the lists' start
-    uint        unused0;
-    uint        unused1;
+    uint        first;      // number of the first of the experts
+    uint        last;       // number of the last there is, here or elsewhere: larger ones mean it
 };
 
 #ifdef __cplusplus

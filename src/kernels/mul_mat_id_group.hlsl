@@ -17,10 +17,11 @@ cbuffer args_buffer : register(b0) {
 groupshared uint count[max_experts];  // pairs of each expert, then where its next pair goes
 groupshared uint2 before[GROUP_SIZE]; // pairs and tiles of the experts up to a thread's last
 
+// Counted from the first; not below `experts`: not one of these.
 uint expert_of(uint pair) {
     const uint slot  = pair % a.ids.ne.x;
     const uint token = pair / a.ids.ne.x;
-    return min(ids.Load(a.ids.offset + slot * a.ids.nb.x + token * a.ids.nb.y), a.experts - 1);
+    return min(ids.Load(a.ids.offset + slot * a.ids.nb.x + token * a.ids.nb.y), a.last) - a.first;
 }
 
 [numthreads(GROUP_SIZE, 1, 1)]
@@ -31,7 +32,10 @@ void main(uint thread : SV_GroupIndex) {
     }
     GroupMemoryBarrierWithGroupSync();
     [loop] for (i = thread; i < a.pairs; i += GROUP_SIZE) {
-        InterlockedAdd(count[expert_of(i)], 1);
+        const uint expert = expert_of(i);
+        if (expert < a.experts) {
+            InterlockedAdd(count[expert], 1);
+        }
     }
     GroupMemoryBarrierWithGroupSync();
 
@@ -54,6 +58,10 @@ void main(uint thread : SV_GroupIndex) {
         [loop] for (uint n = sum.y; n < a.tiles; ++n) {
             lists.Store4(a.lists + a.tiles_at + n * 16, uint4(0, 0, 0, 0));
         }
+        // They look up the first pair all the same
+        if (sum.x == 0) {
+            lists.Store(a.lists, 0);
+        }
     }
     GroupMemoryBarrierWithGroupSync();
 
@@ -70,8 +78,11 @@ void main(uint thread : SV_GroupIndex) {
     GroupMemoryBarrierWithGroupSync();
     // The order within an expert changes from run to run; no result depends on it.
     [loop] for (i = thread; i < a.pairs; i += GROUP_SIZE) {
-        uint to;
-        InterlockedAdd(count[expert_of(i)], 1, to);
-        lists.Store(a.lists + to * 4, i);
+        const uint expert = expert_of(i);
+        if (expert < a.experts) {
+            uint to;
+            InterlockedAdd(count[expert], 1, to);
+            lists.Store(a.lists + to * 4, i);
+        }
     }
 }

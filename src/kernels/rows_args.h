@@ -13,8 +13,8 @@ struct get_rows_args {
     tensor_args dst;
     uint        chunks;   // of 8 elements in a row, the last one perhaps short
     uint        n_rows;   // to get, over all dimensions
+    uint        first;    // src begins at this row of its table; unless it is 0, what other rows are wanted for is left alone
     uint        unused0;
-    uint        unused1;
 };
 
 struct get_rows_back_args {
@@ -38,9 +38,9 @@ struct set_rows_args {
     uint        width;    // of plain types: elements a piece
     uint        indexed;
     uint        runs;     // the source's elements of a block are neighbours
+    uint        first;    // dst begins at this row of its table; indices count from the table's beginning
     uint        unused0;
     uint        unused1;
-    uint        unused2;
 };
 
 #ifdef __cplusplus

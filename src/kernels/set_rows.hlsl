@@ -21,7 +21,8 @@ float source_element(block_source s, uint j) {
 // Where the row of the source goes, by its coordinates; false for an index outside of the destination. The low word of
 // a 64-bit index is enough: no row number is larger.
 bool find_row(uint3 c, out uint to) {
-    const uint index = rows.Load(a.rows.offset + c.x * a.rows.nb.x + (c.y % a.rows.ne.y) * a.rows.nb.y + (c.z % a.rows.ne.z) * a.rows.nb.z);
+    const uint place = a.rows.offset + c.x * a.rows.nb.x + (c.y % a.rows.ne.y) * a.rows.nb.y + (c.z % a.rows.ne.z) * a.rows.nb.z;
+    const uint index = rows.Load(place) - a.first;
     to = a.dst.offset + index * a.dst.nb.y + c.y * a.dst.nb.z + c.z * a.dst.nb.w;
     return index < a.dst.ne.y;
 }

@@ -59,6 +59,11 @@ bool is_consistent(const args::conv_args & a) {
     return a.weights.ne[3] == a.src.ne[3] && a.weights.batches == a.dst.ne[3] && a.src.batches == a.dst.batches;
 }
 
+// Loops over the window's sides, and in slabs, come on top of the taps.
+bool can_loop_over(const encoder & e, uint64_t taps, uint64_t channels) {
+    return e.can_loop(taps + taps / 8 + 3 * taps / std::max<uint64_t>(channels, 1));
+}
+
 bool channels_are_inner(const args::volume_args & v) {
     return v.ne[3] > 1 && v.nb[3] < v.nb[0];
 }
@@ -132,7 +137,7 @@ bool encode_conv(encoder & e, const ggml_tensor * dst) {
         c                      = { "conv." + o.type + "." + std::to_string(at_once), group_size, at_once };
     }
     const uint64_t taps = uint64_t(a.window.ne[0]) * a.window.ne[1] * a.window.ne[2] * a.src.ne[3];
-    return encode_parts(e, o, a, c, a.dst.ne[3], taps);
+    return can_loop_over(e, taps, a.src.ne[3]) && encode_parts(e, o, a, c, a.dst.ne[3], taps);
 }
 
 bool encode_conv_2d_dw(encoder & e, const ggml_tensor * dst) {
@@ -148,7 +153,8 @@ bool encode_conv_2d_dw(encoder & e, const ggml_tensor * dst) {
     a.n              = uint32_t(ggml_nelements(dst));
     a.inner_channels = channels_are_inner(a.dst);
     set_taps(a);
-    if (a.weights.ne[3] != 1 || a.weights.batches != a.src.ne[3] || a.dst.ne[3] != a.src.ne[3] || a.dst.batches != a.src.batches) {
+    if (a.weights.ne[3] != 1 || a.weights.batches != a.src.ne[3] || a.dst.ne[3] != a.src.ne[3] || a.dst.batches != a.src.batches ||
+        !can_loop_over(e, uint64_t(a.window.ne[0]) * a.window.ne[1], 1)) {
         return false;
     }
     return e.dispatch_linear("conv_dw." + o.type, a, round_up_division(a.n, group_size), uint64_t(a.n) * a.window.ne[0] * a.window.ne[1]);
@@ -177,7 +183,8 @@ bool encode_conv_transpose(encoder & e, const ggml_tensor * dst) {
     }
     const uint64_t reach =
         round_up_division(a.window.ne[0], uint64_t(a.window.stride[0])) * round_up_division(a.window.ne[1], uint64_t(a.window.stride[1]));
-    return encode_parts(e, o, a, { "conv_transpose." + o.type, group_size, 1 }, 1, reach * a.src.ne[3]);
+    const uint64_t taps = reach * a.src.ne[3];
+    return can_loop_over(e, taps, a.src.ne[3]) && encode_parts(e, o, a, { "conv_transpose." + o.type, group_size, 1 }, 1, taps);
 }
 
 }  // namespace ggml_directx

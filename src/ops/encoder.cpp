@@ -12,9 +12,6 @@ namespace ggml_directx {
 
 namespace {
 
-// Shaders address a binding by 32 bits, from an address aligned down; ranges end short of 2^32 so that no sum wraps.
-constexpr uint64_t address_limit = (uint64_t(1) << 32) - bind_alignment;
-
 constexpr uint32_t max_grid_side = 65535;
 
 // Constant buffers are bound at multiples of 256 bytes too.
@@ -80,7 +77,7 @@ args::tensor_args encoder::bind(const ggml_tensor * tensor, access mode) {
 
     region r;
     r.size = ggml_nbytes(tensor);
-    addressable_ &= r.size < address_limit;
+    addressable_ &= r.size < caps_.max_span;
     if (!asking() && r.size > 0) {
         r = place_of(tensor);
     }
@@ -107,7 +104,7 @@ region encoder::scratch(uint64_t bytes) {
     r.offset      = align_up(scratch_used_, bind_alignment);
     r.size        = bytes;
     scratch_used_ = r.offset + bytes;
-    if (bytes >= address_limit) {
+    if (bytes >= caps_.max_span) {
         addressable_ = false;
     }
     if (out_) {

@@ -27,10 +27,11 @@ public:
     // True while answering supports_op: tensor data pointers are not valid and must not matter.
     bool asking() const { return out_ == nullptr; }
 
+    const kernel_library &      library() const { return library_; }
     const d3d12::capabilities & caps() const { return caps_; }
 
     // Binds a tensor to the next slot (u0, u1, ... in the order of the calls) for the next dispatch, and returns what
-    // the kernel needs to address it. A tensor beyond 32-bit addressing makes the dispatch fail.
+    // the kernel needs to address it. A tensor that spans capabilities::max_span or more makes the dispatch fail: ops/split.h cuts it.
     args::tensor_args read(const ggml_tensor * tensor) { return bind(tensor, access::read); }
     args::tensor_args write(const ggml_tensor * tensor) { return bind(tensor, access::write); }
     args::tensor_args read_write(const ggml_tensor * tensor) { return bind(tensor, access::read_write); }
@@ -51,6 +52,9 @@ public:
     // True if the active tier has the kernel: "family.axis1.axis2", see kernels/catalogue.json.
     bool has(std::string_view kernel) const { return library_.find(caps_.active_tier, kernel) != nullptr; }
 
+    // True if a thread may take so many rounds in its loops, all together; else the op must do with fewer, or be refused.
+    bool can_loop(uint64_t rounds) const { return rounds <= caps_.max_rounds; }
+
     // Emits a dispatch of the kernel with the slots bound since the last one, and forgets them. False (and no step) if
     // the tier lacks the kernel, a bound tensor cannot be addressed, or the grid exceeds the limits; the caller returns
     // false in turn. `work`: multiply-adds, if they outweigh the bytes bound; it is what splits long submissions.
@@ -68,7 +72,9 @@ public:
         return dispatch(kernel, args, x, (groups + grid_row - 1) / grid_row, 1, work);
     }
 
-    void set_node(uint32_t index);
+    // Starts a node, or a part of one: what is emitted from here on bears this index, and scratch memory is free again.
+    void     set_node(uint32_t index);
+    uint32_t node() const { return next_.node; }
 
 private:
     args::tensor_args bind(const ggml_tensor * tensor, access mode);

@@ -4,6 +4,7 @@
 #include "ops/mul_mat.h"
 #include "ops/soft_max.h"
 #include "ops/unary.h"
+#include "ops/window.h"
 
 #include <algorithm>
 #include <bit>
@@ -35,9 +36,8 @@ constexpr uint64_t max_dispatch_work = uint64_t(1) << 34;
 
 constexpr uint64_t reduce_group_size = 128;
 
-// Attention as products: scores under way at once, and older llvmpipes' limit to the rounds of a thread's loops.
-constexpr int64_t max_scores  = 1 << 22;
-constexpr int64_t max_columns = 65535;
+// Attention as products: scores under way at once
+constexpr int64_t max_scores = 1 << 22;
 
 constexpr uint64_t round_up_division(uint64_t n, uint64_t by) {
     return (n + by - 1) / by;
@@ -107,17 +107,8 @@ struct parameters {
 // A CPU that plays the GPU pays dearly for the kernels' groupshared tiles and barriers: products and a softmax, with the
 // scores in memory, take a fifth of the time.
 bool prefers_products(const encoder & e, const ggml_tensor * k, const ggml_tensor * v) {
-    return e.caps().cpu && k->ne[1] > 0 && k->ne[1] <= max_columns &&
-           e.has(std::string("mul_mat_vec.") + ggml_type_name(k->type) + ".f32.1") &&
+    return e.caps().cpu && k->ne[1] > 0 && e.has(std::string("mul_mat_vec.") + ggml_type_name(k->type) + ".f32.1") &&
            e.has(std::string("out_prod.") + ggml_type_name(v->type));
-}
-
-// `count` rows from row `first` of a tensor.
-ggml_tensor slice(const ggml_tensor * tensor, int dimension, int64_t first, int64_t count) {
-    ggml_tensor t   = *tensor;
-    t.ne[dimension] = count;
-    t.data          = static_cast<char *>(tensor->data) + first * int64_t(tensor->nb[dimension]);
-    return t;
 }
 
 bool encode_products(encoder & e, const ggml_tensor * dst) {
@@ -133,8 +124,8 @@ bool encode_products(encoder & e, const ggml_tensor * dst) {
     for (int64_t first = 0; first < q->ne[1]; first += at_once) {
         const int64_t count = std::min(at_once, q->ne[1] - first);
 
-        ggml_tensor queries = slice(q, 1, first, count);
-        ggml_tensor scores  = slice(&all, 1, 0, count);
+        ggml_tensor queries = slice_of(q, 1, first, count);
+        ggml_tensor scores  = slice_of(&all, 1, 0, count);
         scores.src[0]       = k;
         scores.src[1]       = &queries;
         if (!encode_mul_mat(e, &scores)) {
@@ -142,7 +133,7 @@ bool encode_products(encoder & e, const ggml_tensor * dst) {
         }
 
         // softcap * tanh(score * scale / softcap): the softmax multiplies by the first factor.
-        float factor   = p.scale;
+        float factor  = p.scale;
         scores.src[0] = &scores;
         if (p.softcap != 0.0f) {
             factor             = p.softcap;
@@ -164,7 +155,7 @@ bool encode_products(encoder & e, const ggml_tensor * dst) {
         scores.src[1] = nullptr;
         scores.src[2] = dst->src[4];
         if (mask) {
-            seen          = slice(mask, 1, first, count);
+            seen          = slice_of(mask, 1, first, count);
             seen.ne[0]    = k->ne[1];
             scores.src[1] = &seen;
         }
@@ -178,7 +169,7 @@ bool encode_products(encoder & e, const ggml_tensor * dst) {
         ggml_tensor weights = scores;
         std::swap(weights.ne[0], weights.ne[1]);
         std::swap(weights.nb[0], weights.nb[1]);
-        ggml_tensor out = slice(dst, 2, first, count);
+        ggml_tensor out = slice_of(dst, 2, first, count);
         std::swap(out.ne[1], out.ne[2]);
         std::swap(out.nb[1], out.nb[2]);
         out.src[0] = v;
@@ -215,6 +206,9 @@ bool encode_flash_attn_ext(encoder & e, const ggml_tensor * dst) {
         return false;
     }
 
+    if (!e.can_loop(uint64_t(k->ne[1]))) {
+        return false;
+    }
     if (prefers_products(e, k, v)) {
         return encode_products(e, dst);
     }

@@ -5,6 +5,7 @@
 #include "ops/elementwise.h"
 #include "ops/volume.h"
 
+#include <algorithm>
 #include <string>
 
 namespace ggml_directx {
@@ -102,11 +103,11 @@ bool encode_im2col_back(encoder & e, const ggml_tensor * dst) {
     args::im2col_args       a{};
     const args::tensor_args columns = e.read(src);
     set_2d(a, dst, kernel, e.write(dst), columns);
-    a.n = uint32_t(ggml_nelements(dst));
-    if (!is_consistent(a) || a.window.stride[0] < 1 || a.window.stride[1] < 1) {
+    a.n                 = uint32_t(ggml_nelements(dst));
+    const uint64_t taps = uint64_t(a.window.ne[0]) * a.window.ne[1];
+    if (!is_consistent(a) || a.window.stride[0] < 1 || a.window.stride[1] < 1 || !e.can_loop(2 * taps)) {
         return false;
     }
-    const uint64_t taps = uint64_t(a.window.ne[0]) * a.window.ne[1];
     return e.dispatch_linear("im2col_back", a, (uint64_t(a.n) + group_size - 1) / group_size, a.n * taps);
 }
 
@@ -114,7 +115,7 @@ bool encode_col2im_1d(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src      = dst->src[0];
     const int32_t       channels = dst->op_params[1];
     if (src->type != dst->type || channels < 1 || src->ne[0] % channels != 0 || dst->op_params[0] < 1 || dst->op_params[2] < 0 ||
-        !fits_quads(dst)) {
+        !fits_quads(dst) || !e.can_loop(4 * std::min(uint64_t(src->ne[0] / channels), uint64_t(src->ne[1])))) {
         return false;
     }
 

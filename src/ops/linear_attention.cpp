@@ -25,7 +25,7 @@ bool all_f32(const ggml_tensor * dst, int sources) {
 
 // Binds what both ops have alike and dispatches, as often as it takes. `a` knows the sizes and the strides.
 bool dispatch(encoder & e, args::linear_attention_args & a, const char * op, const ggml_tensor * dst, int sources) {
-    const row_state_kernel kernel  = choose_row_state_kernel(std::string("linear_attention.") + op, a.head_size, e);
+    const row_state_kernel kernel  = choose_row_state_kernel(std::string("linear_attention.") + op, a.head_size, a.tokens, e);
     const uint64_t         outputs = uint64_t(a.head_size) * a.heads * a.tokens * a.sequences;
     a.blocks                       = (a.head_size + row_state_rows - 1) / row_state_rows;
 

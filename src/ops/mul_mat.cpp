@@ -2,10 +2,12 @@
 
 #include "kernels/mul_mat_args.h"
 #include "kernels/out_prod_args.h"
+#include "ops/window.h"
 
 #include <algorithm>
 #include <bit>
 #include <string>
+#include <vector>
 
 namespace ggml_directx {
 
@@ -49,9 +51,10 @@ struct product {
           types(std::string(ggml_type_name(src0->type)) + "." + ggml_type_name(src1->type) + "."), rows(uint64_t(dst->ne[0])),
           length(uint64_t(src0->ne[0])), batches(uint64_t(dst->ne[2] * dst->ne[3])) {}
 
-    bool has_rows() const {
-        return dst->type == GGML_TYPE_F32 && dst->nb[0] == sizeof(float) && src0->nb[0] == ggml_type_size(src0->type) &&
-               src1->nb[0] == ggml_type_size(src1->type);
+    // `e` lets a thread loop over its share of a row, which is smallest with the most lanes there may be.
+    bool has_rows(const encoder & e) const {
+        return e.can_loop(length / (8 * 8) + 8) && dst->type == GGML_TYPE_F32 && dst->nb[0] == sizeof(float) &&
+               src0->nb[0] == ggml_type_size(src0->type) && src1->nb[0] == ggml_type_size(src1->type);
     }
 };
 
@@ -65,7 +68,7 @@ cut vec_cut(const encoder & e, const product & p, uint64_t columns, uint64_t gro
     // Elsewhere short rows would leave threads of a large team idle: smaller teams take more rows instead.
     const bool many = round_up_division(p.rows, vec_group_size * vec_thread_rows) * groups >= 4;
     if (e.caps().cpu) {
-        c.lanes = many ? 1 : 8;
+        c.lanes = many && e.can_loop(p.length / 8 + 8) ? 1 : 8;
     } else {
         c.lanes = uint32_t(std::clamp<uint64_t>(std::bit_floor(p.length / 16 + 1), 8, vec_group_size));
     }
@@ -87,7 +90,7 @@ cut tile_cut(const encoder & e, const product & p, uint64_t columns) {
 
 // A tile's rows begin in fours.
 bool can_tile(const encoder & e, const product & p) {
-    return !e.caps().cpu && p.rows >= 4;
+    return !e.caps().cpu && p.rows >= 4 && e.can_loop(p.length + p.length / 8);
 }
 
 // Emits the dispatches for columns [first, end), or for tiles of them. `bind` fills what depends on the kind of product
@@ -131,7 +134,7 @@ bool encode_parts(encoder & e, const product & p, const cut & c, uint64_t first,
 
 bool encode_mul_mat(encoder & e, const ggml_tensor * dst) {
     const product p(dst);
-    if (!p.has_rows()) {
+    if (!p.has_rows(e)) {
         return false;
     }
 
@@ -172,7 +175,7 @@ bool encode_mul_mat_id(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * ids = dst->src[2];
 
     product p(dst);
-    if (!p.has_rows() || ids->type != GGML_TYPE_I32 || p.src0->ne[3] != 1 || dst->ne[3] != 1) {
+    if (!p.has_rows(e) || ids->type != GGML_TYPE_I32 || p.src0->ne[3] != 1 || dst->ne[3] != 1) {
         return false;
     }
 
@@ -182,9 +185,9 @@ bool encode_mul_mat_id(encoder & e, const ggml_tensor * dst) {
     const uint64_t experts = uint64_t(p.src0->ne[2]);
 
     // Slots and tokens take the place of batches, and a batch is one column.
-    const auto bind = [&] {
+    const auto bind = [&](const ggml_tensor * matrices) {
         args::mul_mat_args a{};
-        a.src0    = e.read(p.src0);
+        a.src0    = e.read(matrices);
         a.src1    = e.read(p.src1);
         a.dst     = e.write(p.dst);
         a.ratio_z = 1;
@@ -196,12 +199,14 @@ bool encode_mul_mat_id(encoder & e, const ggml_tensor * dst) {
         return a;
     };
 
+    const std::vector<window> windows = windows_of(e, p.src0, 2);
+
     // Few pairs for an expert: each on its own.
-    if (pairs < 2 * experts || pairs <= vec_columns || p.src0->ne[2] > max_experts) {
+    if (windows.size() == 1 && (pairs < 2 * experts || pairs <= vec_columns || p.src0->ne[2] > max_experts)) {
         p.batches   = pairs;
         const cut c = vec_cut(e, p, 1, pairs);
         return encode_parts(e, p, c, 0, 1, 1, [&] {
-            args::mul_mat_args a = bind();
+            args::mul_mat_args a = bind(p.src0);
             a.ids                = e.read(ids);
             a.mode               = MUL_MAT_INDEXED;
             return a;
@@ -209,32 +214,45 @@ bool encode_mul_mat_id(encoder & e, const ggml_tensor * dst) {
     }
 
     // Otherwise sort them by expert first. How many tiles that makes is known to the device only: there is room for the
-    // most, and the rest find that they have no columns.
+    // most, and the rest find that they have no columns. So do the pairs of experts that are beyond this window.
     const uint64_t mean = pairs / experts;
     const cut      c    = mean >= 8 && can_tile(e, p) ? tile_cut(e, p, mean) : vec_cut(e, p, vec_columns, pairs / vec_columns);
 
-    args::mul_mat_group_args g{};
-    g.pairs    = uint32_t(pairs);
-    g.experts  = uint32_t(experts);
-    g.tile     = uint32_t(c.columns);
-    g.tiles    = uint32_t(std::min(pairs / c.columns + experts, pairs));
-    g.tiles_at = uint32_t(pairs * sizeof(uint32_t));
-
-    const region lists = e.scratch(g.tiles_at + uint64_t(g.tiles) * 16);
-    g.ids              = e.read(ids);
-    g.lists            = e.write(lists);
-    if (!e.dispatch("mul_mat_id_group", g, 1, 1, 1)) {
-        return false;
-    }
-
     p.batches = 1;
-    return encode_parts(e, p, c, 0, g.tiles, 1, [&] {
-        args::mul_mat_args a = bind();
-        a.ids.offset         = e.read(lists);
-        a.ids.nb[0]          = g.tiles_at;
-        a.mode               = MUL_MAT_GROUPED;
-        return a;
-    });
+    for (const window & w : windows) {
+        if (w.tensor.ne[2] > max_experts) {
+            return false;
+        }
+        args::mul_mat_group_args g{};
+        g.pairs   = uint32_t(pairs);
+        g.experts = uint32_t(w.tensor.ne[2]);
+        g.first   = uint32_t(w.first);
+        g.last    = uint32_t(experts - 1);
+        g.tile    = uint32_t(c.columns);
+        g.tiles   = uint32_t(std::min(pairs / c.columns + g.experts, pairs));
+        if (!e.can_loop(g.tiles + 2 * vec_group_size)) {
+            return false;
+        }
+        g.tiles_at = uint32_t(pairs * sizeof(uint32_t));
+
+        const region lists = e.scratch(g.tiles_at + uint64_t(g.tiles) * 16);
+        g.ids              = e.read(ids);
+        g.lists            = e.write(lists);
+        if (!e.dispatch("mul_mat_id_group", g, 1, 1, 1)) {
+            return false;
+        }
+        const bool done = encode_parts(e, p, c, 0, g.tiles, 1, [&] {
+            args::mul_mat_args a = bind(&w.tensor);
+            a.ids.offset         = e.read(lists);
+            a.ids.nb[0]          = g.tiles_at;
+            a.mode               = MUL_MAT_GROUPED;
+            return a;
+        });
+        if (!done) {
+            return false;
+        }
+    }
+    return !windows.empty();
 }
 
 bool encode_out_prod(encoder & e, const ggml_tensor * dst) {
@@ -242,7 +260,7 @@ bool encode_out_prod(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src1 = dst->src[1];
 
     if (src1->type != GGML_TYPE_F32 || dst->type != GGML_TYPE_F32 || dst->nb[0] != sizeof(float) ||
-        src0->nb[0] != ggml_type_size(src0->type)) {
+        src0->nb[0] != ggml_type_size(src0->type) || !e.can_loop(uint64_t(src0->ne[1]))) {
         return false;
     }
 

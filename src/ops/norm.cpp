@@ -43,12 +43,18 @@ bool encode_norm(encoder & e, const ggml_tensor * dst) {
         a.groups   = uint32_t(groups);
         a.channels = uint32_t((src->ne[2] + groups - 1) / groups);
         a.slices   = uint32_t(groups * src->ne[3]);
+        if (!e.can_loop(3 * (uint64_t(src->ne[0]) * uint64_t(src->ne[1]) * a.channels / 512 + 1))) {
+            return false;
+        }
         return e.dispatch_linear("norm.volume.512", a, a.slices);
     }
 
     const bool     quads = has_quad_rows(a.src, src->type) && has_quad_rows(a.dst, dst->type);
     const uint64_t items = uint64_t(src->ne[0]) / (quads ? 4 : 1);
     a.slices             = uint32_t(ggml_nrows(src));
+    if (!e.can_loop(3 * (items / 512 + 4))) {
+        return false;
+    }
     return e.dispatch_linear(std::string(quads ? "norm.quads." : "norm.any.") + group_for(items), a, a.slices);
 }
 

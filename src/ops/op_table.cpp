@@ -23,6 +23,7 @@
 #include "ops/rows.h"
 #include "ops/soft_max.h"
 #include "ops/solve_tri.h"
+#include "ops/split.h"
 #include "ops/sort.h"
 #include "ops/ssm_conv.h"
 #include "ops/ssm_scan.h"
@@ -156,15 +157,11 @@ bool supports(const kernel_library & library, const d3d12::capabilities & caps, 
     if (is_view_op(op->op)) {
         return true;
     }
-    const encode_fn encode = find_encode(op->op);
-    if (!encode) {
-        return false;
-    }
     if (ggml_is_empty(op)) {
-        return true;  // nothing to compute, and encoders are not asked about it
+        return find_encode(op->op) != nullptr;  // nothing to compute, and encoders are not asked about it
     }
     encoder e(library, caps, nullptr);
-    return encode(e, op);
+    return encode_node(e, op);
 }
 
 }  // namespace ggml_directx

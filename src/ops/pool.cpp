@@ -31,10 +31,11 @@ args::pool_args pool_args_of(const ggml_tensor * dst) {
     return a;
 }
 
-bool is_supported(const ggml_tensor * dst, const args::pool_args & a) {
+bool is_supported(const encoder & e, const ggml_tensor * dst, const args::pool_args & a) {
     const int kind = dst->op_params[0];
-    return (kind == GGML_OP_POOL_MAX || kind == GGML_OP_POOL_AVG) && uint64_t(ggml_nelements(dst)) <= UINT32_MAX - group_size &&
-           a.window.ne[0] >= 1 && a.window.ne[1] >= 1 && a.window.stride[0] >= 1 && a.window.stride[1] >= 1;
+    return e.can_loop(4 * uint64_t(a.window.ne[0]) * a.window.ne[1]) && (kind == GGML_OP_POOL_MAX || kind == GGML_OP_POOL_AVG) &&
+           uint64_t(ggml_nelements(dst)) <= UINT32_MAX - group_size && a.window.ne[0] >= 1 && a.window.ne[1] >= 1 &&
+           a.window.stride[0] >= 1 && a.window.stride[1] >= 1;
 }
 
 uint64_t groups_of(const args::pool_args & a) {
@@ -50,7 +51,7 @@ uint64_t work_of(const args::pool_args & a) {
 bool encode_pool(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src = dst->src[0];
     args::pool_args     a   = pool_args_of(dst);
-    if (!is_supported(dst, a) || dst->type != GGML_TYPE_F32) {
+    if (!is_supported(e, dst, a) || dst->type != GGML_TYPE_F32) {
         return false;
     }
     a.image  = as_volume(e.read(src), axes_2d);
@@ -62,7 +63,7 @@ bool encode_pool_back(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src     = dst->src[0];
     const ggml_tensor * forward = dst->src[1];
     args::pool_args     a       = pool_args_of(dst);
-    if (!is_supported(dst, a) || dst->type != GGML_TYPE_F32 || src->type != GGML_TYPE_F32 || forward->type != GGML_TYPE_F32 ||
+    if (!is_supported(e, dst, a) || dst->type != GGML_TYPE_F32 || src->type != GGML_TYPE_F32 || forward->type != GGML_TYPE_F32 ||
         !ggml_are_same_shape(dst, forward)) {
         return false;
     }

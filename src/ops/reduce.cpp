@@ -25,6 +25,9 @@ args::tensor_args line_of_floats(uint64_t n, uint32_t offset) {
 }
 
 bool dispatch_sum(encoder & e, const args::reduce_sum_args & a, ggml_type from, ggml_type to) {
+    if (!e.can_loop(a.slice / group_size + 1)) {
+        return false;
+    }
     const std::string kernel = std::string("reduce_sum.") + ggml_type_name(from) + "." + ggml_type_name(to);
     return e.dispatch_linear(kernel, a, (uint64_t(a.n) + a.slice - 1) / a.slice);
 }
@@ -116,7 +119,8 @@ bool encode_sum_of(encoder & e, const region & values, uint64_t n, const ggml_te
 
 bool encode_cumsum(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src = dst->src[0];
-    if (!has_f32_rows(src) || dst->type != GGML_TYPE_F32 || !ggml_are_same_shape(src, dst)) {
+    if (!has_f32_rows(src) || dst->type != GGML_TYPE_F32 || !ggml_are_same_shape(src, dst) ||
+        !e.can_loop(2 * (uint64_t(src->ne[0]) / group_size + 1))) {
         return false;
     }
     args::row_args a{};
@@ -128,7 +132,7 @@ bool encode_cumsum(encoder & e, const ggml_tensor * dst) {
 
 bool encode_argmax(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src = dst->src[0];
-    if (!has_f32_rows(src) || dst->type != GGML_TYPE_I32 || !ggml_is_matrix(src)) {
+    if (!has_f32_rows(src) || dst->type != GGML_TYPE_I32 || !ggml_is_matrix(src) || !e.can_loop(uint64_t(src->ne[0]) / group_size + 1)) {
         return false;
     }
     args::row_args a{};
@@ -142,7 +146,7 @@ bool encode_count_equal(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src0 = dst->src[0];
     const ggml_tensor * src1 = dst->src[1];
     if (src0->type != GGML_TYPE_I32 || src1->type != GGML_TYPE_I32 || dst->type != GGML_TYPE_I64 || !ggml_are_same_shape(src0, src1) ||
-        !fits_quads(src0)) {
+        !fits_quads(src0) || !e.can_loop(uint64_t(ggml_nelements(src0)) / (2 * group_size) + 1)) {
         return false;
     }
     args::count_equal_args a{};
@@ -155,7 +159,8 @@ bool encode_count_equal(encoder & e, const ggml_tensor * dst) {
 
 bool encode_repeat_back(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * src = dst->src[0];
-    if (!has_f32_rows(src) || dst->type != GGML_TYPE_F32 || !ggml_can_repeat(dst, src)) {
+    if (!has_f32_rows(src) || dst->type != GGML_TYPE_F32 || !ggml_can_repeat(dst, src) ||
+        !e.can_loop(uint64_t(ggml_nelements(src) / ggml_nelements(dst)))) {
         return false;
     }
     args::repeat_back_args a{};

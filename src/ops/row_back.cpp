@@ -8,7 +8,8 @@ bool encode_row_back(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * gradient = dst->src[0];
     const ggml_tensor * src      = dst->src[1];
     if (gradient->type != GGML_TYPE_F32 || src->type != GGML_TYPE_F32 || dst->type != GGML_TYPE_F32 ||
-        !ggml_are_same_shape(gradient, dst) || !ggml_are_same_shape(src, dst) || uint64_t(ggml_nelements(dst)) > UINT32_MAX) {
+        !ggml_are_same_shape(gradient, dst) || !ggml_are_same_shape(src, dst) || uint64_t(ggml_nelements(dst)) > UINT32_MAX ||
+        !e.can_loop(2 * (uint64_t(dst->ne[0]) / 128 + 1))) {
         return false;
     }
 

@@ -8,14 +8,14 @@ namespace {
 
 constexpr int64_t elements_per_quad = 16;  // four threads share a row
 
-// Older llvmpipes end a thread's loops, silently, after 65,535 rounds in all; half of that, to be safe.
+// Half of what older llvmpipes take (capabilities::max_rounds), to be safe.
 constexpr int64_t max_rounds = 32768;
 
 }  // namespace
 
-row_state_kernel choose_row_state_kernel(std::string_view family, int64_t size, const encoder & e) {
+row_state_kernel choose_row_state_kernel(std::string_view family, int64_t size, uint64_t tokens, const encoder & e) {
     const std::string prefix = std::string(family) + ".";
-    if (size % 4 == 0) {
+    if (size % 4 == 0 && e.can_loop(tokens)) {
         for (const int64_t quads : { 1, 4, 8, 16 }) {
             const std::string name = prefix + std::to_string(quads);
             if (size <= quads * elements_per_quad && e.has(name)) {

@@ -18,7 +18,8 @@ struct row_state_kernel {
     uint32_t    tokens;  // at most, in a dispatch; the next one resumes
 };
 
-// The variant of `family` for rows of `size` elements: the fewest registers that hold one, or memory.
-row_state_kernel choose_row_state_kernel(std::string_view family, int64_t size, const encoder & e);
+// The variant of `family` for rows of `size` elements: the fewest registers that hold one, or memory. Only what is in memory
+// can be resumed, where a thread may not loop over so many tokens at once.
+row_state_kernel choose_row_state_kernel(std::string_view family, int64_t size, uint64_t tokens, const encoder & e);
 
 }  // namespace ggml_directx

@@ -31,7 +31,7 @@ bool encode_soft_max_or(encoder & e, const ggml_tensor * dst, float blank) {
     const ggml_tensor * mask  = dst->src[1];
     const ggml_tensor * sinks = dst->src[2];
     if (src->type != GGML_TYPE_F32 || dst->type != GGML_TYPE_F32 || src->nb[0] != sizeof(float) || dst->nb[0] != sizeof(float) ||
-        !ggml_are_same_shape(src, dst) || uint64_t(ggml_nelements(src)) > UINT32_MAX) {
+        !ggml_are_same_shape(src, dst) || uint64_t(ggml_nelements(src)) > UINT32_MAX || !e.can_loop(3 * (uint64_t(src->ne[0]) / 512 + 8))) {
         return false;
     }
     if ((mask && !is_mask(mask, src)) || (sinks && (sinks->type != GGML_TYPE_F32 || sinks->ne[0] != src->ne[2]))) {

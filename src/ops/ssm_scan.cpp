@@ -29,7 +29,7 @@ bool encode_ssm_scan(encoder & e, const ggml_tensor * dst) {
 
     const uint64_t         rows   = uint64_t(state->ne[1]) * uint64_t(state->ne[2]);
     const uint32_t         tokens = uint32_t(x->ne[2]);
-    const row_state_kernel kernel = choose_row_state_kernel("ssm_scan", state->ne[0], e);
+    const row_state_kernel kernel = choose_row_state_kernel("ssm_scan", state->ne[0], tokens, e);
 
     args::ssm_scan_args a{};
     a.snapshots   = uint32_t(dst->op_params[0]);

@@ -14,8 +14,9 @@ bool is_f32(const ggml_tensor * tensor) {
     return tensor->type == GGML_TYPE_F32;
 }
 
-bool have_f32_rows(const ggml_tensor * logits, const ggml_tensor * labels) {
-    return is_f32(logits) && is_f32(labels) && ggml_are_same_shape(logits, labels) && uint64_t(ggml_nelements(logits)) < UINT32_MAX;
+bool have_f32_rows(const encoder & e, const ggml_tensor * logits, const ggml_tensor * labels) {
+    return e.can_loop(4 * (uint64_t(logits->ne[0]) / 256 + 1)) && is_f32(logits) && is_f32(labels) && ggml_are_same_shape(logits, labels) &&
+           uint64_t(ggml_nelements(logits)) < UINT32_MAX;
 }
 
 }  // namespace
@@ -23,7 +24,7 @@ bool have_f32_rows(const ggml_tensor * logits, const ggml_tensor * labels) {
 bool encode_cross_entropy_loss(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * logits = dst->src[0];
     const ggml_tensor * labels = dst->src[1];
-    if (!have_f32_rows(logits, labels) || !is_f32(dst) || !ggml_is_scalar(dst)) {
+    if (!have_f32_rows(e, logits, labels) || !is_f32(dst) || !ggml_is_scalar(dst)) {
         return false;
     }
     const auto   rows   = uint64_t(ggml_nrows(logits));
@@ -42,7 +43,7 @@ bool encode_cross_entropy_loss_back(encoder & e, const ggml_tensor * dst) {
     const ggml_tensor * gradient = dst->src[0];
     const ggml_tensor * logits   = dst->src[1];
     const ggml_tensor * labels   = dst->src[2];
-    if (!have_f32_rows(logits, labels) || !is_f32(dst) || !ggml_are_same_shape(logits, dst) || !is_f32(gradient) ||
+    if (!have_f32_rows(e, logits, labels) || !is_f32(dst) || !ggml_are_same_shape(logits, dst) || !is_f32(gradient) ||
         !ggml_is_scalar(gradient)) {
         return false;
     }

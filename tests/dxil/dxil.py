@@ -93,7 +93,8 @@ def main():
     environment.update(E2E_BIN=str(arguments.bin), E2E_LAUNCHER=launcher, FUZZ_PLUGIN=str(arguments.bin / "libggml-directx.so"))
 
     failed = 0
-    for command in ([*launcher.split(), str(arguments.bin / "device-tests")],
+    # ggml looks for its CPU backend beside the program, which is the loader here, and in the current folder.
+    for command in (["env", "-C", str(arguments.bin), *launcher.split(), str(arguments.bin / "device-tests")],
                     ["env", "-C", str(arguments.bin), "GGML_DIRECTX_REVERSE=1", *launcher.split(), str(arguments.bin / "fuzz-tests")],
                     [sys.executable, arguments.conformance, "--program", str(arguments.bin / "test-backend-ops"), "--launcher", launcher,
                      "--plugin", str(arguments.bin / "libggml-directx.so"), "--tier", "sm60", "--sample", arguments.sample, "--jobs", "2"],
