@@ -43,16 +43,18 @@ public:
         complaints_.push_back(std::string(prefix) + std::string(name) + "=" + std::string(value) + " is ignored: " + std::string(accepted));
     }
 
-    bool flag(std::string_view name) {
+    std::optional<bool> choice(std::string_view name) {
         const std::string value = text(name);
-        if (value.empty() || value == "0") {
-            return false;
+        if (value == "0" || value == "1") {
+            return value == "1";
         }
-        if (value != "1") {
+        if (!value.empty()) {
             refuse(name, value, "it must be 0 or 1");
         }
-        return value == "1";
+        return std::nullopt;
     }
+
+    bool flag(std::string_view name) { return choice(name).value_or(false); }
 
     static std::optional<uint64_t> number(std::string_view digits) {
         uint64_t   n   = 0;
@@ -235,7 +237,7 @@ environment parse_environment(const char * (*lookup)(const char *)) {
     e.ort_eps      = read_ort_eps(in);
     e.ort_weights  = read_ort_weights(in);
     e.ort_threads  = read_ort_threads(in);
-    e.ort_static   = in.flag("ORT_STATIC");
+    e.ort_static   = in.choice("ORT_STATIC");
     e.fault        = read_fault(in);
     return e;
 }

@@ -40,7 +40,7 @@ struct environment {
     std::vector<ep_library>    ort_eps;               // GGML_DIRECTX_ORT_EPS=name=path;...: execution provider libraries to register
     weight_policy              ort_weights = weight_policy::exact;  // GGML_DIRECTX_ORT_WEIGHTS=exact|compact|f16
     uint32_t                   ort_threads = 0;                     // GGML_DIRECTX_ORT_THREADS: of the CPU execution provider; 0: all cores
-    bool                       ort_static  = false;                 // GGML_DIRECTX_ORT_STATIC=1: every session has fixed shapes
+    std::optional<bool>        ort_static;                          // GGML_DIRECTX_ORT_STATIC=0|1: sessions of fixed shapes; default: NPUs'
     std::string                fault;                               // GGML_DIRECTX_FAULT: a fault to inject, for tests
 
     // Variables that were refused, each with the reason and what is accepted; the defaults above stand for them.

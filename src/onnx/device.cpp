@@ -11,9 +11,18 @@
 
 namespace ggml_directx::onnx {
 
+namespace {
+
+// The compilers of NPUs take no other.
+bool wants_fixed_shapes(const ep_device & dev) {
+    return env().ort_static.value_or(dev.type == "npu");
+}
+
+}  // namespace
+
 device_context::device_context(std::shared_ptr<runtime> rt, ep_device dev, std::string name, std::string description)
     : runtime_(std::move(rt)), name_(std::move(name)), description_(std::move(description)),
-      sessions_(*runtime_, std::move(dev), weights_) {
+      sessions_(*runtime_, dev, weights_, wants_fixed_shapes(dev)) {
     to_.policy = env().ort_weights;
 }
 

@@ -35,6 +35,26 @@ fingerprint shape_print(const ggml_cgraph * graph) {
     return h.result();
 }
 
+// `padding`: null to take the graph as it is.
+model model_of(const ggml_cgraph * graph, padded_graph * padding, const target & to) {
+    std::vector<const ggml_tensor *> results = results_of(graph);
+    const auto                       twin_of = [&](const ggml_tensor * t) { return padding ? padding->twin_of(t) : t; };
+    if (padding) {
+        padding->allocate(results);
+    }
+    std::transform(results.begin(), results.end(), results.begin(), twin_of);
+    model      m;
+    translator t(m, to);
+    for (int i = 0; i < graph->n_nodes; ++i) {
+        const ggml_tensor * node = graph->nodes[i];
+        if (!is_view(node) && !ggml_is_empty(node) && (node->flags & GGML_TENSOR_FLAG_COMPUTE) != 0) {
+            t.add(twin_of(node));
+        }
+    }
+    t.finish(results);
+    return m;
+}
+
 // ggml's CPU backend is not in ggml-base: it is the program's, if it has one.
 ggml_backend_t find_cpu() {
     using init_function = ggml_backend_t (*)(enum ggml_backend_dev_type, const char *);
@@ -45,6 +65,8 @@ ggml_backend_t find_cpu() {
 }  // namespace
 
 stream_context::~stream_context() {
+    device_.sessions().settle();  // nothing may be compiled while the process ends
+    statistics_.compiled = device_.sessions().compiled() - compiled_before_;
     if (statistics_.graphs > 0) {
         const double each = statistics_.cached ? statistics_.overhead / double(statistics_.cached) : 0.0;
         const auto   log  = [&](auto print) { print(statistics_, each); };
@@ -66,54 +88,74 @@ bool stream_context::has_failed(const ggml_cgraph * graph) const {
     return !failed_.empty() && std::find(failed_.begin(), failed_.end(), shape_print(graph)) != failed_.end();
 }
 
-void stream_context::execute(run & work) {
+void stream_context::execute(const graph_run & r) {
+    if (!r.work) {
+        return;
+    }
     if (fault_due("run", ++executions_)) {
         throw error("a fault was asked for");
     }
-    work.execute();
+    if (r.padding) {
+        r.padding->fill();
+    }
+    r.work->execute();
+    if (r.padding) {
+        r.padding->drain();
+    }
+}
+
+stream_context::graph_run stream_context::translate(const ggml_cgraph * graph) {
+    graph_run r{ .uid = graph->uid, .generation = device_.sessions().generation(), .padding = nullptr, .work = nullptr };
+    if (device_.sessions().fixed_shapes()) {
+        r.padding = std::make_unique<padded_graph>(graph);
+        LOG_DX_DEBUG("%s: %d nodes, %s", device_.name().c_str(), graph->n_nodes, r.padding->description().c_str());
+        if (r.padding->outgrown()) {
+            compile_ahead(graph);
+        }
+        if (!r.padding->grows()) {
+            r.padding.reset();
+        }
+    }
+    const model m = model_of(graph, r.padding.get(), device_.to());
+    ++statistics_.translated;
+    if (!m.outputs().empty()) {
+        r.work = std::make_unique<run>(device_.sessions().get(m), m);
+    }
+    return r;
+}
+
+// The session that a longer text will need is compiled while this one's runs.
+void stream_context::compile_ahead(const ggml_cgraph * graph) {
+    const fingerprint shapes = shape_print(graph);
+    if (shapes == ahead_of_) {
+        return;
+    }
+    ahead_of_ = shapes;
+    padded_graph next(graph, true);
+    device_.sessions().prepare(model_of(graph, &next, device_.to()));
 }
 
 void stream_context::compute_by_sessions(const ggml_cgraph * graph) {
-    const auto start = clock::now();
+    const auto     start    = clock::now();
+    const uint64_t compiled = device_.sessions().compiled();
     // ggml gives a graph that it hands over again unchanged the same non-zero id
-    if (graph->uid != 0) {
-        const auto known = std::find_if(runs_.begin(), runs_.end(), [&](const known_run & r) {
-            return r.uid == graph->uid && r.generation == device_.sessions().generation();
-        });
-        if (known != runs_.end()) {
-            runs_.splice(runs_.begin(), runs_, known);
-            ++statistics_.repeated;
-            ++statistics_.cached;
-            statistics_.overhead += seconds_since(start);
-            execute(*known->work);
-            return;
-        }
+    const auto           known = std::find_if(runs_.begin(), runs_.end(), [&](const graph_run & r) {
+        return graph->uid != 0 && r.uid == graph->uid && r.generation == device_.sessions().generation();
+    });
+    std::list<graph_run> now;
+    if (known != runs_.end()) {
+        now.splice(now.begin(), runs_, known);
+        ++statistics_.repeated;
+    } else {
+        now.push_back(translate(graph));
     }
-    model      m;
-    translator t(m, device_.to());
-    for (int i = 0; i < graph->n_nodes; ++i) {
-        const ggml_tensor * node = graph->nodes[i];
-        if (!is_view(node) && !ggml_is_empty(node) && (node->flags & GGML_TENSOR_FLAG_COMPUTE) != 0) {
-            t.add(node);
-        }
-    }
-    t.finish(graph);
-    ++statistics_.translated;
-    if (m.outputs().empty()) {
-        return;
-    }
-    const uint64_t compiled   = device_.sessions().compiled();
-    const uint64_t generation = device_.sessions().generation();
-    auto           work       = std::make_unique<run>(device_.sessions().get(m), m);
     if (compiled == device_.sessions().compiled()) {
         statistics_.overhead += seconds_since(start);
         ++statistics_.cached;
-    } else {
-        ++statistics_.compiled;
     }
-    execute(*work);
+    execute(now.front());
     if (graph->uid != 0) {
-        runs_.push_front({ graph->uid, generation, std::move(work) });
+        runs_.splice(runs_.begin(), now);
         if (runs_.size() > max_runs) {
             runs_.pop_back();
         }

@@ -415,24 +415,7 @@ void translator::output_tensor(const ggml_tensor * root, const memory & m) {
     out.output(m.current, root->data, ggml_nbytes(root), m.shape, in_place ? m.original : value(), in_place ? m.base : value());
 }
 
-void translator::finish(const ggml_cgraph * graph) {
-    std::unordered_map<const ggml_tensor *, int> uses;
-    for (int i = 0; i < graph->n_nodes; ++i) {
-        for (const ggml_tensor * src : graph->nodes[i]->src) {
-            if (src) {
-                uses[src]++;
-            }
-        }
-    }
-    std::unordered_map<const ggml_tensor *, bool> wanted;
-    for (int i = 0; i < graph->n_nodes; ++i) {
-        const ggml_tensor * node  = graph->nodes[i];
-        const int           inner = uses[node];
-        const int           all   = graph->use_counts ? ggml_node_get_use_count(graph, i) : 0;
-        if (all == 0 || inner < all || (node->flags & GGML_TENSOR_FLAG_OUTPUT) != 0) {
-            wanted[root_of(node)] = true;
-        }
-    }
+void translator::finish(std::span<const ggml_tensor * const> results) {
     for (const ggml_tensor * root : order_) {
         memory & m = memories_.at(root);
         if (m.external) {
@@ -444,11 +427,33 @@ void translator::finish(const ggml_cgraph * graph) {
                     out.output(v, part->data, ggml_nbytes(part), shape_of(part));
                 }
             }
-        } else if (wanted.contains(root)) {
+        } else if (std::find(results.begin(), results.end(), root) != results.end()) {
             output_tensor(root, m);
         }
     }
     out.finish();
+}
+
+std::vector<const ggml_tensor *> results_of(const ggml_cgraph * graph) {
+    std::unordered_map<const ggml_tensor *, int> uses;
+    for (int i = 0; i < graph->n_nodes; ++i) {
+        for (const ggml_tensor * src : graph->nodes[i]->src) {
+            if (src) {
+                uses[src]++;
+            }
+        }
+    }
+    std::vector<const ggml_tensor *> results;
+    for (int i = 0; i < graph->n_nodes; ++i) {
+        const ggml_tensor * node  = graph->nodes[i];
+        const int           inner = uses[node];
+        const int           all   = graph->use_counts ? ggml_node_get_use_count(graph, i) : 0;
+        if ((all == 0 || inner < all || (node->flags & GGML_TENSOR_FLAG_OUTPUT) != 0) &&
+            std::find(results.begin(), results.end(), root_of(node)) == results.end()) {
+            results.push_back(root_of(node));
+        }
+    }
+    return results;
 }
 
 bool supports(const target & to, const ggml_tensor * node) {

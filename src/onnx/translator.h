@@ -9,6 +9,7 @@
 #include "ggml-impl.h"
 
 #include <cstring>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <unordered_map>
@@ -41,9 +42,8 @@ public:
     // Appends a node that is no view. Throws unsupported.
     void add(const ggml_tensor * node);
 
-    // Declares what others may read of the graph's results as outputs: what is used outside of it or nowhere, and what was
-    // written to memory that was there before.
-    void finish(const ggml_cgraph * graph);
+    // Declares outputs: the results, each at the root of its views, and what was written to memory that was there before.
+    void finish(std::span<const ggml_tensor * const> results);
 
     // For the emitters of ops:
 
@@ -142,6 +142,9 @@ inline float float_param(const ggml_tensor * t, int i) {
     std::memcpy(&v, &t->op_params[i], sizeof(v));
     return v;
 }
+
+// What others may read of a graph's results: what is used outside of it or nowhere. Roots of views, each once.
+std::vector<const ggml_tensor *> results_of(const ggml_cgraph * graph);
 
 // True if the node alone can be translated: the same code that translates it, run for the answer alone.
 bool supports(const target & to, const ggml_tensor * node);

@@ -90,7 +90,9 @@ TEST(environment, onnx_runtime) {
     EXPECT_EQ(with("ORT_WEIGHTS", "compact").ort_weights, ggml_directx::weight_policy::compact);
     EXPECT_EQ(with("ORT_WEIGHTS", "f16").ort_weights, ggml_directx::weight_policy::f16);
     EXPECT_EQ(with("ORT_THREADS", "3").ort_threads, 3u);
-    EXPECT_TRUE(with("ORT_STATIC", "1").ort_static);
+    EXPECT_EQ(with("ORT_STATIC", "1").ort_static, true);
+    EXPECT_EQ(with("ORT_STATIC", "0").ort_static, false);
+    EXPECT_EQ(with("ORT_STATIC", "").ort_static, std::nullopt);
     const environment e = with("ORT_EPS", "QNN=C:\\a=b.dll;Other=/x.so");
     ASSERT_EQ(e.ort_eps.size(), 2u);
     EXPECT_EQ(e.ort_eps[0].name, "QNN");
